@@ -100,8 +100,8 @@ try {
   await bundle.close();
   await bundleForVitest();
   await writeDeclarations(root, draft, libraries, [gather]);
-  await bundlePage("src/emulator/ui/browser", `${draft}/assets/ui`);
-  await bundlePage("src/openapi/browser", `${draft}/assets/docs`);
+  await bundlePage("src/emulator/ui/browser", "main.tsx", `${draft}/assets/ui`);
+  await bundlePage("src/openapi/browser", "main.ts", `${draft}/assets/docs`);
   writeFileSync(`${draft}/${licenseFile}`, licenseText(bundled));
   swap();
 } finally {
@@ -126,10 +126,10 @@ async function bundleForVitest() {
 }
 
 /** A page for people: a script and a style, read when somebody opens it. */
-async function bundlePage(source, target) {
+async function bundlePage(source, entry, target) {
   const bundle = await rolldown({
     cwd: root,
-    input: `${source}/main.ts`,
+    input: `${source}/${entry}`,
     platform: "browser",
     transform: { target: "es2022" },
     plugins: [gather],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
 }
@@ -32,6 +32,12 @@ interface Import {
 /** The layer of a file under src: its first folder. */
 const layerOf = (file: string) => normalize(file).split("/")[1] ?? "";
 
+/** The source that an import of ours means: JSX has its own ending. */
+function sourceOf(path: string): string {
+  const source = path.replace(/\.js$/, ".ts");
+  return existsSync(join(root, `${source}x`)) ? `${source}x` : source;
+}
+
 function importsOf(file: string): Import[] {
   const code = codeOf(file, true);
   const imports: Import[] = [];
@@ -40,7 +46,7 @@ function importsOf(file: string): Import[] {
     imports.push({
       file,
       target: own?.startsWith("src/") ? `src/${layerOf(own)}` : (own ?? specifier),
-      path: own?.startsWith("src/") ? own.replace(/\.js$/, ".ts") : undefined,
+      path: own?.startsWith("src/") ? sourceOf(own) : undefined,
       kind,
     });
   };
@@ -235,7 +241,7 @@ describe("circles of imports, types and lazy ones included", () => {
 function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
   seen.add(file);
-  const path = file.replace(/\.ts$/, "");
+  const path = file.replace(/\.tsx?$/, "");
   const importers = sources.filter((source) => {
     const code = codeOf(source, true);
     const pattern = /^\s*(?:import|export)\s+(?!type\s)(?:[^;"']*?\sfrom\s+)?["'](\.[^"']+)["']/gm;

@@ -1,4 +1,3 @@
-import { surfaces } from "../../contract/surfaces.js";
 import { uiPath } from "../paths.js";
 
 /** The page runs its own script and asks its own origin; markup that is made from text is refused by the browser. */
@@ -8,6 +7,8 @@ export const pagePolicy = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src data:",
+  // Recordings, as the API gave them to the page.
+  "media-src blob:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -23,30 +24,14 @@ const head = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">`;
 
-const views = ["Requests", "Organizations", "Faults", "Limits", "Resources", "Rules"];
-
-/** The landmarks; what is in them is the script's. */
+/** What is in it is the script's. */
 export const page = `${head}
 <title>Emulator</title>
 <link rel="stylesheet" href="${uiPath}/ui.css">
 <script type="module" src="${uiPath}/ui.js"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
-<header>
-<h1>Emulator</h1>
-<p id="world"></p>
-<section id="clock" aria-labelledby="clock-heading"><h2 id="clock-heading">Clock</h2></section>
-</header>
-<nav aria-label="Views">
-<ul>
-${views.map((name) => `<li><a href="#${name.toLowerCase()}">${name}</a></li>`).join("\n")}
-<li class="away"><a href="${surfaces.public.basePath}/docs?world-keys">API documentation</a></li>
-</ul>
-</nav>
-<main id="main" tabindex="-1"></main>
-<p id="news" role="status" aria-live="polite"></p>
-<p id="trouble" role="alert"></p>
+<div id="page"></div>
 <noscript><p>This page needs its script.</p></noscript>
 </body>
 </html>

@@ -1,5 +1,5 @@
 import type { control } from "../../../contract/control/control.js";
-import { rowOf, text } from "./rows.js";
+import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
 /** The control interface refused a call, or did not answer it. */
 class ControlError extends Error {
@@ -10,6 +10,17 @@ class ControlError extends Error {
   ) {
     super(message);
   }
+}
+
+/** The sentence of a refusal: what is wrong, field by field, and the rule that says so. */
+function refusalOf(response: Response, error: Row): ControlError {
+  const fields = rowsOf(error["details"]).map((detail) => {
+    const path = detail["path"];
+    return `${Array.isArray(path) ? path.join(".") : ""} ${text(detail, "message")}`.trim();
+  });
+  const rule = response.headers.get("x-emulator-rule");
+  const said = fields.length > 0 ? fields.join("; ") : text(error, "message");
+  return new ControlError(response.status, rule ? `${said} (${rule})` : said);
 }
 
 type Calls = typeof control;
@@ -57,7 +68,7 @@ export function createControl(onWorld: (worldId: string) => void): Control {
         "This page is no longer signed in: open it with a new link, by voxctl emulator ui.",
       );
     }
-    if (!response.ok) throw new ControlError(response.status, text(rowOf(answer["error"]), "message"));
+    if (!response.ok) throw refusalOf(response, rowOf(answer["error"]));
     onWorld(response.headers.get("x-emulator-world") ?? "");
     return answer["data"];
   }

@@ -1,27 +1,15 @@
-import { h } from "./dom.js";
-
 /** `2026-03-02 09:01:30`, in UTC as the API's times are. */
 export function moment(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
 
-/** A time as an element: short to read, whole for machines and on hovering. */
-export function time(iso: string, short = moment(iso)): HTMLElement | null {
-  return iso === "" ? null : h("time", { datetime: iso, title: `${moment(iso)} UTC` }, short);
-}
-
 /** A body as it is read best: indented where it is JSON. */
-export function body(text: string): string {
+export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return text;
   }
-}
-
-/** A sentence in which what stands between back-ticks is code. */
-export function sentence(text: string): (Node | string)[] {
-  return text.split("`").map((part, index) => (index % 2 === 1 ? h("code", {}, part) : part));
 }
 
 /** A longer text in so many characters. */
@@ -31,5 +19,27 @@ export function short(text: string, length = 80): string {
 
 /** `1 request`, `2 requests` */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** `1:05`, minutes and seconds of a call. */
+export function clockTime(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** `in 2 min`, `in 3 h`: how far off a time is. */
+export function ahead(from: string, to: string): string {
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
+  if (seconds < 1) return "now";
+  if (seconds < 120) return `in ${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `in ${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `in ${Math.round(seconds / 3_600)} h`;
+  return `in ${Math.round(seconds / 86_400)} days`;
+}
+
+/** `first_name` as a person reads it. */
+export function words(name: string): string {
+  const said = name.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", " ");
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }

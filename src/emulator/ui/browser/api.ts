@@ -1,0 +1,166 @@
+import type { Control } from "./control.js";
+import { type Row, rowOf, rowsOf, text } from "./rows.js";
+
+/** A key of the world, and its value where it is known here. */
+export interface Key {
+  id: string;
+  name: string;
+  kind: string;
+  status: string;
+  organizationId: string;
+}
+
+/** An answer of the service. */
+export interface Answer {
+  status: number;
+  ok: boolean;
+  /** The parsed body; its text where it is no JSON. */
+  body: unknown;
+  /** What is in the envelope. */
+  data: unknown;
+  code: string;
+  message: string;
+  details: readonly Row[];
+  /** The rule that refused it. */
+  rule: string;
+  method: string;
+  path: string;
+}
+
+/** The real API, with the key that was picked. */
+export interface Api {
+  /** The keys, as they were read last. */
+  keys(): readonly Key[];
+  readKeys(): Promise<readonly Key[]>;
+  picked(): Key | undefined;
+  pick(id: string): void;
+  /** Told when another key is picked, or the list of them is another. @returns what ends it */
+  subscribe(listener: () => void): () => void;
+  /** Keeps the value of a key that was made here: it is told this once. */
+  remember(id: string, value: string): void;
+  /** The value of a key; undefined where nobody knows it any more. */
+  keyValue(id: string): Promise<string | undefined>;
+  /**
+   * Sends a request once.
+   * @param path the whole path, like `/api/v1/contacts`
+   */
+  send(method: string, path: string, body?: string, more?: Sending): Promise<Answer>;
+  /** The bytes of an answer, or its refusal. */
+  bytes(path: string): Promise<{ answer: Answer; blob: Blob | undefined }>;
+}
+
+interface Sending {
+  keyId?: string | undefined;
+  headers?: Readonly<Record<string, string>>;
+}
+
+const storageName = "voxctl-key";
+
+/** The service did not answer: a fault cut the connection, say. */
+class UnansweredError extends Error {}
+
+export function createApi(control: Control): Api {
+  let keys: readonly Key[] = [];
+  let pickedId = sessionStorage.getItem(storageName) ?? "";
+  const values = new Map<string, string>();
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+
+  const usable = () => keys.filter(({ kind, status }) => kind === "public" && status === "active");
+  const picked = () => usable().find(({ id }) => id === pickedId) ?? usable()[0];
+
+  async function keyValue(id: string): Promise<string | undefined> {
+    const kept = values.get(id);
+    if (kept !== undefined) return kept;
+    const value = rowOf(await control.get(`/keys/${encodeURIComponent(id)}`))["key"];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  async function ask(
+    method: string,
+    path: string,
+    body: string | undefined,
+    more: Sending,
+  ): Promise<Response> {
+    const id = more.keyId ?? picked()?.id;
+    const value = id === undefined ? undefined : await keyValue(id);
+    if (value === undefined)
+      throw new Error("The value of this key was shown once, when it was made. Pick another one.");
+    return fetch(path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...more.headers,
+        Authorization: `Bearer ${value}`,
+        // The log tells what the page asked from what others did.
+        "X-Emulator-UI": "1",
+      },
+      credentials: "omit",
+      cache: "no-store",
+      redirect: "error",
+      ...(body === undefined ? {} : { body }),
+    }).catch(() => {
+      throw new UnansweredError(`${method} ${path} was not answered: the connection was cut.`);
+    });
+  }
+
+  return {
+    keys: () => keys,
+    async readKeys() {
+      keys = rowsOf(await control.get("/keys")).map((row) => ({
+        id: text(row, "id"),
+        name: text(row, "name"),
+        kind: text(row, "kind"),
+        status: text(row, "status"),
+        organizationId: text(row, "organization_id"),
+      }));
+      changed();
+      return keys;
+    },
+    picked,
+    pick(id) {
+      pickedId = id;
+      sessionStorage.setItem(storageName, id);
+      changed();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    remember: (id, value) => void values.set(id, value),
+    keyValue,
+    async send(method, path, body, more = {}) {
+      const response = await ask(method, path, body, more);
+      return answerOf(method, path, response, await response.text().catch(() => ""));
+    },
+    async bytes(path) {
+      const response = await ask("GET", path, undefined, {});
+      if (response.ok) return { answer: answerOf("GET", path, response, ""), blob: await response.blob() };
+      return { answer: answerOf("GET", path, response, await response.text()), blob: undefined };
+    },
+  };
+}
+
+function answerOf(method: string, path: string, response: Response, content: string): Answer {
+  let body: unknown = content;
+  try {
+    body = JSON.parse(content);
+  } catch {
+    // Shown as the text that it is: a fault made it so, or it is audio.
+  }
+  const error = rowOf(rowOf(body)["error"]);
+  return {
+    status: response.status,
+    ok: response.ok,
+    body,
+    data: rowOf(body)["data"],
+    code: text(error, "code") || text(rowOf(body), "errorCode"),
+    message: text(error, "message") || text(rowOf(body), "message"),
+    details: rowsOf(error["details"]),
+    rule: response.headers.get("x-emulator-rule") ?? "",
+    method,
+    path,
+  };
+}

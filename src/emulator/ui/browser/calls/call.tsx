@@ -1,0 +1,167 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import { clockTime, moment } from "../format.js";
+import { useClock, useLive } from "../live.js";
+import { Box, Button, Copy, Facts, Heading, Nothing, Time } from "../parts/basics.js";
+import { Exchange } from "../parts/exchange.js";
+import { hrefOf } from "../route.js";
+import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
+import { Dialogue } from "./dialogue.js";
+import { Player } from "./player.js";
+import { CallStatus } from "./status.js";
+
+/** One call: what was said, heard, found out, and what its assistant knew. */
+export function Call({ id }: { id: string }) {
+  const { control } = useApp();
+  const { data, error } = useLive(
+    async () => rowOf(await control.get(`/calls/${encodeURIComponent(id)}`)),
+    [id],
+  );
+  const [position, setPosition] = useState(0);
+  const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
+  const call = rowOf(data?.["call"]);
+  const isOver = call["ended_at"] !== null;
+  const recording = rowOf(call["recording"]);
+  const webhook = data?.["webhook"];
+  return (
+    <article aria-labelledby="call-heading">
+      <p>
+        <a href="#calls">All calls</a>
+      </p>
+      <div class="head">
+        <Heading id="call-heading">
+          {data ? `${text(call, "from") || "?"} → ${text(call, "to") || "?"}` : "Call"}
+        </Heading>
+        {data ? <CallStatus row={call} /> : null}
+      </div>
+      {data ? (
+        <>
+          {isOver ? null : <Onwards />}
+          <div class="halves">
+            <div>
+              <section aria-labelledby="said">
+                <h3 id="said">Dialogue</h3>
+                <Dialogue
+                  utterances={rowsOf(call["transcript"])}
+                  isOver={isOver}
+                  position={position}
+                  seek={recording["available"] === true ? (to) => setSeek({ to }) : undefined}
+                />
+              </section>
+              <section aria-labelledby="found">
+                <h3 id="found">Analyses</h3>
+                <Analyses of={rowsOf(call["analyses"])} isOver={isOver} />
+                <Notes of={rowsOf(call["notes"])} />
+              </section>
+            </div>
+            <div>
+              <section aria-labelledby="heard">
+                <h3 id="heard">Recording</h3>
+                {recording["available"] === true ? (
+                  <Player id={id} seek={seek} moved={setPosition} utterances={rowsOf(call["transcript"])} />
+                ) : (
+                  <p class="empty">
+                    {isOver
+                      ? "None, or it is still processed, or it was erased."
+                      : "It is there once the call is over."}
+                  </p>
+                )}
+              </section>
+              <section aria-labelledby="facts">
+                <h3 id="facts">Facts</h3>
+                <FactsOf call={call} shown={data} />
+                <Copy text={location.href}>Copy the link</Copy>
+              </section>
+              <section aria-labelledby="asked">
+                <h3 id="asked">Pre-call webhook</h3>
+                {webhook ? <Exchange exchange={rowOf(webhook)} /> : <p class="empty">None was asked.</p>}
+              </section>
+              <section aria-labelledby="read">
+                <h3 id="read">Prompt as it was filled</h3>
+                {text(data, "prompt") === "" ? (
+                  <p class="empty">Known of calls that came in here; this one did not, or has no prompt.</p>
+                ) : (
+                  <Box label="Prompt">{text(data, "prompt")}</Box>
+                )}
+              </section>
+            </div>
+          </div>
+        </>
+      ) : (
+        <Nothing error={error} reading>
+          {""}
+        </Nothing>
+      )}
+    </article>
+  );
+}
+
+function FactsOf({ call, shown }: { call: Row; shown: Row }) {
+  const assistant = text(call, "assistant_id");
+  const seconds = call["duration_seconds"];
+  return (
+    <Facts
+      of={[
+        ["Id", <code key="id">{text(call, "id")}</code>],
+        [
+          "Assistant",
+          <a key="assistant" href={hrefOf("resources", ["assistants", assistant])}>
+            {text(shown, "assistant_name") || assistant}
+          </a>,
+        ],
+        ["Created", moment(text(call, "created_at"))],
+        ["Started", moment(text(call, "started_at"))],
+        ["Ended", moment(text(call, "ended_at"))],
+        ["Length", typeof seconds === "number" ? clockTime(number(call, "duration_seconds")) : ""],
+        ["Details", text(call, "details")],
+      ]}
+    />
+  );
+}
+
+/** A call goes on with the world's clock: where that stands still, it is moved here. */
+function Onwards() {
+  const { control, attempt, pulse } = useApp();
+  const { isVirtual } = useClock();
+  const move = (body: object) =>
+    attempt(async () => {
+      await control.send("PATCH", "/clock", body);
+      await pulse.beat();
+    });
+  if (!isVirtual) return <p class="kind">Under way: this follows it.</p>;
+  return (
+    <p class="buttons">
+      <span class="kind">Under way, but the clock is frozen.</span>
+      <Button act={() => move({ advance_seconds: 5 })}>5 s on</Button>
+      <Button act={() => move({ next: true })}>Next event of the world</Button>
+      <Button act={() => move({ mode: "real" })}>Let the clock run</Button>
+    </p>
+  );
+}
+
+function Analyses({ of, isOver }: { of: readonly Row[]; isOver: boolean }) {
+  if (of.length === 0)
+    return <p class="empty">{isOver ? "Nothing was found out." : "They come when the call is over."}</p>;
+  return (
+    <Facts of={of.map((one) => [text(one, "name").replaceAll("_", " "), text(one, "value")] as const)} />
+  );
+}
+
+function Notes({ of }: { of: readonly Row[] }) {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <h3>Notes</h3>
+      <ul>
+        {of.map((note) => (
+          <li key={JSON.stringify(note)}>
+            {text(note, "text")}{" "}
+            <span class="kind">
+              {text(note, "author")}, <Time iso={text(note, "created_at")} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { useApp } from "../context.js";
+import { counted } from "../format.js";
+import { useClock, useLive } from "../live.js";
+import { number, type Row, rowsOf, text } from "../rows.js";
+
+const days = 28;
+const dayMilliseconds = 86_400_000;
+
+interface Bar {
+  name: string;
+  calls: number;
+}
+
+/** How many calls there were on each day, and at which hour of the day. */
+export function Chart({ organization, assistant }: { organization: string; assistant: string }) {
+  const { control } = useApp();
+  const { now } = useClock();
+  // Counted anew with each minute of the world.
+  const minute = now.slice(0, 16);
+  const { data = [] } = useLive(
+    async () =>
+      rowsOf(
+        await control.get(
+          `/call-counts?days=${days}&organization_id=${organization}${assistant && `&assistant_id=${assistant}`}`,
+        ),
+      ),
+    [organization, assistant, minute],
+    { live: false },
+  );
+  if (now === "") return null;
+  return (
+    <div class="charts">
+      <Bars title={`Calls by day, the last ${days} days`} bars={byDay(data, now)} />
+      <Bars title="Calls by hour of the day, UTC" bars={byHour(data)} />
+    </div>
+  );
+}
+
+function byDay(rows: readonly Row[], now: string): Bar[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const day = text(row, "hour").slice(0, 10);
+    counts.set(day, (counts.get(day) ?? 0) + number(row, "calls"));
+  }
+  const today = Date.parse(now.slice(0, 10));
+  return Array.from({ length: days }, (_, index) => {
+    const name = new Date(today - (days - 1 - index) * dayMilliseconds).toISOString().slice(0, 10);
+    return { name, calls: counts.get(name) ?? 0 };
+  });
+}
+
+function byHour(rows: readonly Row[]): Bar[] {
+  return Array.from({ length: 24 }, (_, hour) => {
+    const name = String(hour).padStart(2, "0");
+    const own = rows.filter((row) => text(row, "hour").slice(11, 13) === name);
+    return { name: `${name}:00`, calls: own.reduce((sum, row) => sum + number(row, "calls"), 0) };
+  });
+}
+
+const height = 60;
+const step = 10;
+
+/** Bars as a picture with its sentence; the figures are in a table beneath it. */
+function Bars({ title, bars }: { title: string; bars: readonly Bar[] }) {
+  const most = Math.max(1, ...bars.map(({ calls }) => calls));
+  const peak = bars.find(({ calls }) => calls === most);
+  const total = bars.reduce((sum, { calls }) => sum + calls, 0);
+  const said = peak ? `${counted(total, "call")}, the most (${most}) at ${peak.name}` : "no calls";
+  return (
+    <figure>
+      <figcaption>
+        {title}: <span class="kind">{said}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${bars.length * step} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        class="bars"
+      >
+        {bars.map(({ name, calls }, index) => {
+          const size = Math.max(calls === 0 ? 1 : 3, (calls / most) * height);
+          return (
+            <rect
+              key={name}
+              x={index * step + 1}
+              y={height - size}
+              width={step - 2}
+              height={size}
+              class={calls === 0 ? "none" : undefined}
+            >
+              <title>{`${name}: ${calls}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <div class="axis" aria-hidden="true">
+        <span>{bars[0]?.name}</span>
+        <span>{bars.at(-1)?.name}</span>
+      </div>
+      <details>
+        <summary>The figures</summary>
+        <ul class="figures">
+          {bars.map(({ name, calls }) => (
+            <li key={name}>
+              {name}: {calls}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,51 @@
+import { clockTime } from "../format.js";
+import { number, type Row, text } from "../rows.js";
+
+/** Who said what, and when. */
+export function Dialogue(props: {
+  utterances: readonly Row[];
+  isOver: boolean;
+  /** Seconds of the recording that is played. */
+  position: number;
+  /** Plays from there; undefined without a recording. */
+  seek: ((seconds: number) => void) | undefined;
+}) {
+  const { utterances, position, seek } = props;
+  if (utterances.length === 0)
+    return <p class="empty">{props.isOver ? "Nothing was said." : "Nothing was said yet."}</p>;
+  const current =
+    position === 0 ? -1 : utterances.findLastIndex((one) => number(one, "offset_seconds") <= position);
+  return (
+    // What is said while the call is followed is told, politely.
+    <ol class="dialogue" aria-live={props.isOver ? "off" : "polite"}>
+      {utterances.map((one, index) => {
+        const at = number(one, "offset_seconds");
+        const role = text(one, "role");
+        return (
+          <li
+            key={`${at} ${index}`}
+            class={role === "assistant" ? "assistant" : "caller"}
+            aria-current={index === current ? "true" : undefined}
+          >
+            <p class="who">
+              <strong>{role}</strong>{" "}
+              {seek ? (
+                <button
+                  type="button"
+                  class="link"
+                  aria-label={`Play from ${clockTime(at)}`}
+                  onClick={() => seek(at)}
+                >
+                  {clockTime(at)}
+                </button>
+              ) : (
+                <span>{clockTime(at)}</span>
+              )}
+            </p>
+            <p>{text(one, "text")}</p>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import { useLive } from "../live.js";
+import { Button, Field } from "../parts/basics.js";
+import { go, hrefOf } from "../route.js";
+import { rowOf, rowsOf, text } from "../rows.js";
+
+/** Numbers that no person has. */
+const somebody = "+4915100000001";
+
+/** Lets somebody call an assistant, and follows the call. */
+export function IncomingCall({ organization }: { organization: string }) {
+  const { control, attempt, tell } = useApp();
+  const [chosen, setChosen] = useState("");
+  const [from, setFrom] = useState(somebody);
+  const { data = [] } = useLive(
+    async () => rowsOf(await control.get(`/resources/assistants?limit=1000&organization_id=${organization}`)),
+    [organization],
+    { live: false },
+  );
+  const assistant = chosen || text(data[0] ?? {}, "id");
+  const call = () =>
+    attempt(async () => {
+      const made = rowOf(
+        await control.send("POST", "/incoming-calls", { assistant_id: assistant, from: from.trim() }),
+      );
+      const id = text(rowOf(made["call"]), "id");
+      go(hrefOf("calls", [id]));
+      tell(`${from} calls.`);
+    });
+  return (
+    <form
+      class="form panel"
+      aria-label="Somebody calls"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void call();
+      }}
+    >
+      <Field label="Which assistant">
+        {(attributes) => (
+          <select
+            {...attributes}
+            value={assistant}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          >
+            {data.map((row) => (
+              <option key={text(row, "id")} value={text(row, "id")}>
+                {[text(row, "name"), text(row, "about")].filter(Boolean).join(", ")}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="From the number" hint="like +4915112345678">
+        {(attributes) => (
+          <input
+            {...attributes}
+            type="tel"
+            required
+            autocomplete="off"
+            value={from}
+            onInput={(event) => setFrom(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="field end">
+        <Button kind="main" act={call} disabled={assistant === ""}>
+          Call
+        </Button>
+      </div>
+      <p class="kind wide">
+        Fires the assistant's pre-call webhook, if it has one: the only request that the emulator ever sends.
+      </p>
+    </form>
+  );
+}

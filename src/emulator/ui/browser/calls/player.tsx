@@ -1,0 +1,151 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answer } from "../api.js";
+import { useApp } from "../context.js";
+import { clockTime } from "../format.js";
+import { messageOf } from "../live.js";
+import { Button } from "../parts/basics.js";
+import { Refused } from "../parts/rule.js";
+import { number, type Row, text } from "../rows.js";
+import { peaksOf } from "./waveform.js";
+
+interface Recording {
+  url: string;
+  type: string;
+  bytes: number;
+  peaks: readonly number[];
+  seconds: number;
+}
+
+const barWidth = 3;
+const height = 64;
+
+/** The recording as the API gives it: played, and drawn as it sounds. */
+export function Player(props: {
+  id: string;
+  utterances: readonly Row[];
+  seek: { to: number } | undefined;
+  moved: (seconds: number) => void;
+}) {
+  const { api, attempt, confirm, tell } = useApp();
+  const [recording, setRecording] = useState<Recording | undefined>(undefined);
+  const [refusal, setRefusal] = useState<Answer | undefined>(undefined);
+  const [position, setPosition] = useState(0);
+  const audio = useRef<HTMLAudioElement>(null);
+  const path = `/api/v1/calls/${encodeURIComponent(props.id)}/recording`;
+
+  useEffect(() => () => void (recording && URL.revokeObjectURL(recording.url)), [recording]);
+  useEffect(() => {
+    if (!props.seek) return;
+    if (audio.current) {
+      audio.current.currentTime = props.seek.to;
+      void audio.current.play().catch(() => {});
+    } else tell("Load the recording to play from there.");
+  }, [props.seek]);
+
+  const load = () =>
+    attempt(async () => {
+      setRefusal(undefined);
+      const { answer, blob } = await api.bytes(path);
+      if (!blob) {
+        setRefusal(answer);
+        return;
+      }
+      const drawn = await peaksOf(blob).catch((error: unknown) => {
+        throw new Error(`The browser can't decode this recording: ${messageOf(error)}`);
+      });
+      setRecording({ url: URL.createObjectURL(blob), type: blob.type, bytes: blob.size, ...drawn });
+    });
+  const erase = async () => {
+    const text = "The audio is erased for good; the call, its transcript and its analyses stay.";
+    if (!(await confirm({ title: "Erase the recording?", text, action: "Erase" }))) return;
+    await attempt(async () => {
+      const answer = await api.send("DELETE", path);
+      setRefusal(answer.ok ? undefined : answer);
+      if (answer.ok) setRecording(undefined);
+    });
+  };
+
+  if (!recording) {
+    return (
+      <>
+        <Button kind="main" act={load}>
+          Load the recording
+        </Button>{" "}
+        <Button act={erase}>Erase it…</Button>
+        {refusal ? <Refused answer={refusal} /> : null}
+      </>
+    );
+  }
+  const move = () => {
+    const seconds = audio.current?.currentTime ?? 0;
+    setPosition(seconds);
+    props.moved(seconds);
+  };
+  return (
+    <>
+      <Waveform
+        recording={recording}
+        utterances={props.utterances}
+        position={position}
+        seek={(to) => {
+          if (audio.current) audio.current.currentTime = to;
+        }}
+      />
+      {/* biome-ignore lint/a11y/useMediaCaption: the dialogue beside it is its text */}
+      <audio ref={audio} controls src={recording.url} onTimeUpdate={move} onSeeked={move} />
+      <p class="kind">
+        {recording.type}, {Math.ceil(recording.bytes / 1024).toLocaleString("en")} kB,{" "}
+        {clockTime(recording.seconds)} <Button act={erase}>Erase it…</Button>
+      </p>
+      {refusal ? <Refused answer={refusal} /> : null}
+    </>
+  );
+}
+
+/** A picture of the sound, with who speaks beneath it; clicking plays from there, as the player's own slider does. */
+function Waveform(props: {
+  recording: Recording;
+  utterances: readonly Row[];
+  position: number;
+  seek: (seconds: number) => void;
+}) {
+  const { peaks, seconds } = props.recording;
+  const width = peaks.length * barWidth;
+  const at = (offset: number) => (offset / Math.max(1, seconds)) * width;
+  const path = peaks
+    .map((peak, index) => {
+      const size = Math.max(1, peak * (height / 2 - 2));
+      return `M${index * barWidth + 1} ${height / 2 - size}V${height / 2 + size}`;
+    })
+    .join("");
+  return (
+    <svg
+      class="waveform"
+      viewBox={`0 0 ${width} ${height + 8}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      onClick={(event) => {
+        const box = event.currentTarget.getBoundingClientRect();
+        props.seek(((event.clientX - box.left) / box.width) * seconds);
+      }}
+    >
+      <rect class="played" x="0" y="0" width={at(props.position)} height={height} />
+      <path d={path} />
+      {props.utterances.map((one, index) => {
+        const from = at(number(one, "offset_seconds"));
+        const next = props.utterances[index + 1];
+        const to = next ? at(number(next, "offset_seconds")) : width;
+        return (
+          <rect
+            key={from}
+            class={text(one, "role") === "assistant" ? "assistant" : "caller"}
+            x={from}
+            y={height + 2}
+            width={Math.max(1, to - from - 2)}
+            height="6"
+          />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,14 @@
+import { type Row, text } from "../rows.js";
+
+/** How a call stands; one that is under way is told apart by more than its colour. */
+export function CallStatus({ row }: { row: Row }) {
+  const status = text(row, "status");
+  const isOver = row["ended_at"] !== null;
+  const kind = !isOver ? "s3" : status === "completed" ? "s2" : "s4";
+  return (
+    <span class={`status ${kind}`}>
+      {text(row, "direction")} {status.replaceAll("_", " ")}
+      {isOver ? "" : " …"}
+    </span>
+  );
+}

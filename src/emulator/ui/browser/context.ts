@@ -1,0 +1,38 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Api } from "./api.js";
+import type { Control } from "./control.js";
+import type { Pulse } from "./pulse.js";
+import type { Route } from "./route.js";
+import type { Rulebook } from "./rulebook.js";
+
+/** What each part of the page may use. */
+export interface App {
+  control: Control;
+  api: Api;
+  pulse: Pulse;
+  rulebook: Rulebook;
+  route: Route;
+  /** Says something to those who read and those who listen, politely. */
+  tell(message: string): void;
+  /** Runs what a person asked for; what goes wrong is told, as an alert. Answers whether it was done. */
+  attempt(work: () => Promise<void>): Promise<boolean>;
+  /** Asks before a step that can't be taken back. */
+  confirm(question: Question): Promise<boolean>;
+}
+
+export interface Question {
+  title: string;
+  /** What is lost. */
+  text: string;
+  /** On the button that does it. */
+  action: string;
+}
+
+export const AppContext = createContext<App | undefined>(undefined);
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("outside of the page");
+  return app;
+}

@@ -1,0 +1,199 @@
+import { useState } from "preact/hooks";
+import { faultKinds } from "../../../contract/control/choices.js";
+import { useApp } from "./context.js";
+import { kindTexts, presets } from "./fault-texts.js";
+import { counted } from "./format.js";
+import { useLive } from "./live.js";
+import { Button, Field, Heading, Nothing, Time } from "./parts/basics.js";
+import { Table } from "./parts/table.js";
+import { type Row, rowsOf, text } from "./rows.js";
+
+const columns = [
+  "Kind",
+  "Strikes",
+  "How often",
+  { name: "Struck", as: "number" },
+  "Until",
+  { name: "Remove", as: "hidden" },
+] as const;
+
+/** The planned faults, what people try first, and a form for more of them. */
+export function Faults() {
+  const { control, tell, attempt } = useApp();
+  const { data, error, reload } = useLive(async () => rowsOf(await control.get("/faults")), []);
+  const add = (fault: Row) =>
+    attempt(async () => {
+      await control.send("POST", "/faults", fault);
+      await reload();
+      tell(`The fault ${text(fault, "kind")} is set.`);
+    });
+  const remove = (row: Row) =>
+    attempt(async () => {
+      await control.send("DELETE", `/faults/${encodeURIComponent(text(row, "id"))}`);
+      await reload();
+      tell(`The fault ${text(row, "kind")} is removed.`);
+    });
+  const clear = () =>
+    attempt(async () => {
+      await control.send("DELETE", "/faults");
+      await reload();
+      tell("All faults are removed.");
+    });
+  return (
+    <section aria-labelledby="faults-heading">
+      <div class="head">
+        <Heading id="faults-heading">Faults</Heading>
+        <Button act={clear} disabled={(data ?? []).length === 0}>
+          Remove all
+        </Button>
+      </div>
+      {(data ?? []).length === 0 ? (
+        <Nothing error={error} reading={data === undefined}>
+          No faults: nothing goes wrong on purpose.
+        </Nothing>
+      ) : (
+        <Table caption="Faults that are set" columns={columns}>
+          {data?.map((row) => (
+            <tr key={text(row, "id")}>
+              <th scope="row">{text(row, "kind")}</th>
+              <td class="wide">{targetOf(row)}</td>
+              <td>{oftenOf(row)}</td>
+              <td class="number">{text(row, "struck")}</td>
+              <td>
+                <Time iso={text(row, "expires_at")} />
+              </td>
+              <td>
+                <Button
+                  label={`Remove the fault ${text(row, "kind")} on ${targetOf(row)}`}
+                  act={() => remove(row)}
+                >
+                  Remove
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <h3>What people try first</h3>
+      <ul class="presets">
+        {presets.map(({ name, text: said, fault }) => (
+          <li key={name}>
+            <Button act={() => add(fault)}>{name}</Button>
+            <span>{said}</span>
+          </li>
+        ))}
+      </ul>
+      <h3 id="faults-add">Add a fault</h3>
+      <FaultForm add={add} />
+    </section>
+  );
+}
+
+function targetOf(row: Row): string {
+  const parts = ["operation", "method", "path"].map((name) => text(row, name)).filter((part) => part !== "");
+  const key = text(row, "key_id");
+  if (key !== "") parts.push(`of the key ${key}`);
+  return parts.length > 0 ? parts.join(" ") : "every request";
+}
+
+function oftenOf(row: Row): string {
+  const parts = [
+    row["times"] === null ? "every time" : counted(Number(row["times"]), "time"),
+    row["probability"] === null ? "" : `with a chance of ${text(row, "probability")}`,
+    row["skip"] === 0 ? "" : `after ${text(row, "skip")}`,
+    row["delay_ms"] === null ? "" : `by ${text(row, "delay_ms")} ms`,
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+const numbers = [
+  { name: "probability", label: "Chance", hint: "0 to 1; empty for always" },
+  { name: "times", label: "Times", hint: "empty for every time" },
+  { name: "skip", label: "Let pass first" },
+  { name: "expires_in_seconds", label: "Ends after seconds" },
+] as const;
+
+function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
+  const { control, api } = useApp();
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({ kind: faultKinds[0] });
+  const { data: operations = [] } = useLive(async () => rowsOf(await control.get("/operations")), [], {
+    live: false,
+  });
+  const value = (name: string) => typed[name] ?? "";
+  const change = (name: string) => (event: { currentTarget: { value: string } }) =>
+    setTyped({ ...typed, [name]: event.currentTarget.value });
+  const kind = faultKinds.find((one) => one === value("kind")) ?? faultKinds[0];
+  const numeric = new Set<string>([...numbers.map(({ name }) => name), "delay_ms"]);
+  const send = async () => {
+    const given = Object.entries(typed)
+      .filter(([name, one]) => one.trim() !== "" && (name !== "delay_ms" || kind === "delay"))
+      .map(([name, one]) => [name, numeric.has(name) ? Number(one) : one.trim()]);
+    if (await add(Object.fromEntries(given))) setTyped({ kind: faultKinds[0] });
+  };
+  const text = (name: string) => ({
+    value: value(name),
+    autocomplete: "off",
+    spellcheck: false,
+    onInput: change(name),
+  });
+  return (
+    <form
+      class="form"
+      aria-labelledby="faults-add"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Field label="Kind" hint={kindTexts[kind]} wide>
+        {(attributes) => (
+          <select {...attributes} value={kind} onChange={change("kind")}>
+            {faultKinds.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {kind === "delay" ? (
+        <Field label="Delay in ms">
+          {(attributes) => <input {...attributes} type="number" min="0" required {...text("delay_ms")} />}
+        </Field>
+      ) : null}
+      <Field label="Operation" hint="like contacts.create; empty for all">
+        {(attributes) => <input {...attributes} list="operations" {...text("operation")} />}
+      </Field>
+      <Field label="Path" hint="* stays within a segment, ** crosses them">
+        {(attributes) => <input {...attributes} {...text("path")} />}
+      </Field>
+      <Field label="Key">
+        {(attributes) => (
+          <select {...attributes} value={value("key_id")} onChange={change("key_id")}>
+            <option value="">every key</option>
+            {api.keys().map(({ id, name, kind: keyKind }) => (
+              <option key={id} value={id}>
+                {name} ({keyKind})
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {numbers.map(({ name, label, ...more }) => (
+        <Field key={name} label={label} hint={"hint" in more ? more.hint : undefined}>
+          {(attributes) => <input {...attributes} type="number" min="0" step="any" {...text(name)} />}
+        </Field>
+      ))}
+      <datalist id="operations">
+        {operations.map((row) => (
+          <option key={`${row["name"]}`} value={String(row["name"])} />
+        ))}
+      </datalist>
+      <div class="buttons wide">
+        <button type="submit" class="main">
+          Add
+        </button>
+      </div>
+    </form>
+  );
+}

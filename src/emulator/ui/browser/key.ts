@@ -1,0 +1,14 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Key } from "./api.js";
+import { useApp } from "./context.js";
+
+/** The key that was picked: its organization is what is shown. Undefined until the keys are read. */
+export function usePicked(): Key | undefined {
+  const { api } = useApp();
+  const [picked, setPicked] = useState(api.picked());
+  useEffect(() => {
+    setPicked(api.picked());
+    return api.subscribe(() => setPicked(api.picked()));
+  }, [api]);
+  return picked;
+}

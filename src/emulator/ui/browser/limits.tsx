@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import { useApp } from "./context.js";
+import { useLive } from "./live.js";
+import { Check, Heading, Nothing, Search, Time } from "./parts/basics.js";
+import { Table } from "./parts/table.js";
+import { number, rowsOf, text } from "./rows.js";
+
+const columns = ["Who", "Kind", "Bucket", { name: "Left", as: "number" }, "Window ends"] as const;
+/** Worlds with more keys are searched. */
+const shownAtMost = 200;
+
+/** The rest of every limit, per key and bucket. */
+export function Limits() {
+  const { control } = useApp();
+  const [onlyUsed, setOnlyUsed] = useState(false);
+  const [search, setSearch] = useState("");
+  const { data, error } = useLive(async () => rowsOf(await control.get("/limits")), []);
+  const matching = (data ?? []).filter(
+    (row) =>
+      (!onlyUsed || text(row, "resets_at") !== "") &&
+      text(row, "name").toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  return (
+    <section aria-labelledby="limits-heading">
+      <Heading id="limits-heading">Limits</Heading>
+      <div class="tools">
+        <Search label="Who" value={search} changed={setSearch} />
+        <Check label="Only what is in use" on={onlyUsed} changed={setOnlyUsed} />
+      </div>
+      {matching.length === 0 ? (
+        <Nothing error={error} reading={data === undefined}>
+          Nothing is in use now.
+        </Nothing>
+      ) : (
+        <Table caption="What is left of each limit" columns={columns}>
+          {matching.slice(0, shownAtMost).map((row) => {
+            const [limit, remaining] = [number(row, "limit"), number(row, "remaining")];
+            return (
+              <tr key={`${text(row, "holder_id")} ${text(row, "bucket")}`}>
+                <th scope="row">{text(row, "name")}</th>
+                <td>{text(row, "kind")}</td>
+                <td>{text(row, "bucket")}</td>
+                <td class="number">
+                  {remaining} of {limit}{" "}
+                  <meter
+                    min={0}
+                    max={Math.max(1, limit)}
+                    low={limit / 4}
+                    high={limit / 2}
+                    optimum={limit}
+                    value={remaining}
+                    aria-hidden="true"
+                  />
+                </td>
+                <td>
+                  <Time iso={text(row, "resets_at")} />
+                </td>
+              </tr>
+            );
+          })}
+        </Table>
+      )}
+      {matching.length > shownAtMost ? (
+        <p class="kind">and {matching.length - shownAtMost} more: search for them</p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "./context.js";
+import type { WorldClock } from "./pulse.js";
+
+export interface Live<T> {
+  /** Undefined before it was read for the first time. */
+  data: T | undefined;
+  error: string | undefined;
+  /** Reads it anew. */
+  reload(): Promise<void>;
+}
+
+interface Options {
+  /** Anew with every beat, too; false: only when `on` changes. Default: true. */
+  live?: boolean;
+}
+
+/**
+ * What is read from the emulator, again and again while it is shown. What is the same as before changes nothing on the
+ * page, so that buttons stay where they are.
+ * @param on what the reading depends on: when it changes, what was read before is forgotten
+ */
+export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {
+  const { pulse } = useApp();
+  const live = options.live ?? true;
+  const [state, setState] = useState<{ data: T | undefined; error: string | undefined; of: string }>({
+    data: undefined,
+    error: undefined,
+    of: "",
+  });
+  const key = JSON.stringify(on);
+  const latest = useRef({ read, key, shown: "", turn: 0 });
+  latest.current.read = read;
+
+  const reload = useCallback(async () => {
+    const { current } = latest;
+    const turn = ++current.turn;
+    const { key: asked } = current;
+    try {
+      const data = await current.read();
+      // A later reading, or one of something else, is on its way.
+      if (turn !== current.turn) return;
+      const shown = JSON.stringify([asked, data]);
+      if (shown === current.shown) return;
+      current.shown = shown;
+      setState({ data, error: undefined, of: asked });
+    } catch (error) {
+      if (turn !== current.turn) return;
+      current.shown = "";
+      setState(({ data, of }) => ({
+        data: of === asked ? data : undefined,
+        error: messageOf(error),
+        of: asked,
+      }));
+    }
+  }, []);
+
+  useEffect(() => {
+    latest.current.key = key;
+    latest.current.shown = "";
+    void reload();
+  }, [key]);
+  useEffect(() => {
+    if (!live) return;
+    let reading = false;
+    return pulse.subscribe(() => {
+      if (reading) return;
+      reading = true;
+      void reload().finally(() => {
+        reading = false;
+      });
+    });
+  }, [live, pulse]);
+
+  const isCurrent = state.of === key;
+  return {
+    data: isCurrent ? state.data : undefined,
+    error: isCurrent ? state.error : undefined,
+    reload,
+  };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The world's clock, as it goes. */
+export function useClock(): WorldClock {
+  const { pulse } = useApp();
+  const [clock, setClock] = useState(pulse.clock());
+  useEffect(
+    () =>
+      pulse.subscribe(() => {
+        const next = pulse.clock();
+        setClock((before) =>
+          before.now === next.now && before.isVirtual === next.isVirtual ? before : next,
+        );
+      }),
+    [pulse],
+  );
+  return clock;
+}

@@ -1,0 +1,214 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import { moment } from "../format.js";
+
+/** A time: short to read, whole for machines and on hovering. */
+export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
+  if (iso === "") return null;
+  const whole = moment(iso);
+  return (
+    <time dateTime={iso} title={`${whole} UTC`}>
+      {clock ? whole.slice(11) : whole}
+    </time>
+  );
+}
+
+/** A status as the colour of its class; the number says it, too. */
+export function Status({ status }: { status: number }) {
+  return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>;
+}
+
+/** A button that does something; it waits while that is done, so that nothing is done twice. */
+export function Button(props: {
+  children: ComponentChildren;
+  act: () => Promise<unknown> | undefined;
+  label?: string;
+  disabled?: boolean;
+  kind?: "main" | "danger" | "link";
+}) {
+  const [busy, setBusy] = useState(false);
+  const press = () => {
+    const work = props.act();
+    if (!work) return;
+    setBusy(true);
+    void work.finally(() => setBusy(false));
+  };
+  return (
+    <button
+      type="button"
+      class={props.kind}
+      aria-label={props.label}
+      aria-disabled={busy || undefined}
+      disabled={props.disabled}
+      onClick={() => busy || press()}
+    >
+      {props.children}
+    </button>
+  );
+}
+
+/** A control with its label, and what is to be known of it. */
+export function Field(props: {
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  wide?: boolean;
+  children: (attributes: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => JSX.Element;
+}) {
+  const id = useId();
+  const described = props.hint || props.error;
+  return (
+    <div class={props.wide ? "field wide" : "field"}>
+      <label for={id}>{props.label}</label>
+      {props.children({
+        id,
+        ...(described ? { "aria-describedby": `${id}-hint` } : {}),
+        ...(props.error ? { "aria-invalid": true as const } : {}),
+      })}
+      {described ? (
+        <small id={`${id}-hint`}>
+          {props.error ? <span class="wrong">{props.error}</span> : null} {props.hint}
+        </small>
+      ) : null}
+    </div>
+  );
+}
+
+/** A switch with its label after it. */
+export function Check(props: { label: string; on: boolean; changed: (on: boolean) => void }) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        type="checkbox"
+        id={id}
+        checked={props.on}
+        onChange={(event) => props.changed(event.currentTarget.checked)}
+      />
+      <label for={id}>{props.label}</label>
+    </div>
+  );
+}
+
+const typingMilliseconds = 250;
+
+/** A search that is asked when its author pauses. */
+export function Search(props: {
+  label: string;
+  value: string;
+  changed: (value: string) => void;
+  hint?: string;
+}) {
+  const [typed, setTyped] = useState(props.value);
+  const waiting = useRef<number | undefined>(undefined);
+  useEffect(() => setTyped(props.value), [props.value]);
+  return (
+    <Field label={props.label} hint={props.hint}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => {
+            const { value } = event.currentTarget;
+            setTyped(value);
+            clearTimeout(waiting.current);
+            waiting.current = setTimeout(() => props.changed(value), typingMilliseconds);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The head of a view: where the focus goes when it is opened. */
+export function Heading({ children, id }: { children: ComponentChildren; id?: string }) {
+  return (
+    <h2 id={id} tabIndex={-1}>
+      {children}
+    </h2>
+  );
+}
+
+/** What is said while there is nothing to show. */
+export function Nothing({
+  error,
+  reading,
+  children,
+}: {
+  error?: string | undefined;
+  reading?: boolean;
+  children: ComponentChildren;
+}) {
+  if (error) return <p class="wrong">{error}</p>;
+  return <p class="empty">{reading ? "Reading…" : children}</p>;
+}
+
+/** Names and values beneath each other. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl>
+      {of
+        .filter(([, value]) => value !== undefined && value !== null && value !== "")
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** A longer text, in a box that is reached with the keyboard where it scrolls. */
+export function Box({ label, children }: { label: string; children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+    <section class="box" tabIndex={0} aria-label={label}>
+      <pre>{children}</pre>
+    </section>
+  );
+}
+
+/** A button that copies a text; where the browser does not let it, the text is shown to be copied by hand. */
+export function Copy({
+  text,
+  label,
+  children,
+}: {
+  text: string;
+  label?: string;
+  children: ComponentChildren;
+}) {
+  const { tell } = useApp();
+  const [shown, setShown] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      tell("Copied.");
+    } catch {
+      setShown(true);
+      tell("Copy the text by hand: the browser does not let the page do it.");
+    }
+  };
+  return (
+    <>
+      <Button act={copy} {...(label ? { label } : {})}>
+        {children}
+      </Button>
+      {shown ? <Box label="To be copied">{text}</Box> : null}
+    </>
+  );
+}
+
+/** A sentence in which what stands between back-ticks is code. */
+export function Sentence({ children }: { children: string }) {
+  return (
+    <>
+      {children.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { indented } from "../format.js";
+import { type Row, rowOf, text } from "../rows.js";
+import { Box, Facts, Status } from "./basics.js";
+
+/** What went to a webhook, and what came back. */
+export function Exchange({ exchange }: { exchange: Row }) {
+  const request = rowOf(exchange["request"]);
+  const answer = exchange["response"];
+  const response = rowOf(answer);
+  const error = text(exchange, "error");
+  return (
+    <>
+      <p>
+        <strong>{text(request, "method")}</strong> <span class="break">{text(request, "url")}</span>{" "}
+        {answer ? <Status status={Number(response["status"])} /> : null}
+      </p>
+      {error === "" ? null : <p class="wrong">{error}: the prompt was filled with nothing.</p>}
+      <Headers of={rowOf(request["headers"])} label="Request headers" />
+      <Box label="Request to the webhook">{indented(text(request, "body"))}</Box>
+      {answer ? (
+        <>
+          <Headers of={rowOf(response["headers"])} label="Response headers" />
+          <Box label="Answer of the webhook">{indented(text(response, "body"))}</Box>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** Headers, closed until somebody wants them. */
+export function Headers({ of, label, open = false }: { of: Row; label: string; open?: boolean }) {
+  const names = Object.keys(of);
+  if (names.length === 0) return null;
+  return (
+    <details open={open}>
+      <summary>
+        {label} ({names.length})
+      </summary>
+      <Facts
+        of={names.map(
+          (name) =>
+            [
+              name,
+              <span key={name} class="break">
+                {text(of, name)}
+              </span>,
+            ] as const,
+        )}
+      />
+    </details>
+  );
+}

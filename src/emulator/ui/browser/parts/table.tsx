@@ -1,0 +1,62 @@
+import type { ComponentChildren } from "preact";
+import { hrefOf } from "../route.js";
+
+/** A column's head: `number` stands over numbers, `hidden` is for those who listen. */
+export interface Column {
+  name: string;
+  as?: "number" | "hidden" | "wide";
+}
+
+const cellClass = (column: Column | undefined) =>
+  column?.as === "number" || column?.as === "wide" ? column.as : undefined;
+
+/** A table whose head says what its columns are; a wide one scrolls by itself, with the keyboard, too. */
+export function Table(props: {
+  caption: string;
+  columns: readonly (string | Column)[];
+  /** Its cells say what they are: where there is little room they stand beneath each other. */
+  stack?: boolean;
+  children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+    <section class={props.stack ? "scroll stack" : "scroll"} aria-label={props.caption} tabIndex={0}>
+      <table>
+        <caption class="hidden">{props.caption}</caption>
+        <thead>
+          <tr>
+            {props.columns.map((column) => {
+              const head = typeof column === "string" ? { name: column } : column;
+              return (
+                <th key={head.name} scope="col" class={cellClass(head)}>
+                  {head.as === "hidden" ? <span class="hidden">{head.name}</span> : head.name}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>{props.children}</tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Links to the newest page of a list, and to the one after this. */
+export function Pages(props: {
+  tab: string;
+  path: readonly string[];
+  query: Readonly<Record<string, string | undefined>>;
+  /** The last row's id, where there may be more. */
+  last: string | undefined;
+}) {
+  const { before, ...rest } = props.query;
+  if (before === undefined && props.last === undefined) return null;
+  return (
+    <nav class="pages" aria-label="Pages">
+      {before === undefined ? null : <a href={hrefOf(props.tab, props.path, rest)}>Newest</a>}
+      {props.last === undefined ? null : (
+        <a href={hrefOf(props.tab, props.path, { ...rest, before: props.last })}>Older</a>
+      )}
+    </nav>
+  );
+}

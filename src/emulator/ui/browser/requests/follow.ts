@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import type { Control } from "../control.js";
+import { messageOf } from "../live.js";
+import { number, type Row, rowsOf, text } from "../rows.js";
+
+const pageSize = 50;
+/** A page that grows without end is of no use. */
+const shownAtMost = 500;
+/** Those who listen must be able to do something else, too. */
+const quietMilliseconds = 3_000;
+
+interface Filters {
+  search: string;
+  errors: boolean;
+  own: boolean;
+  before: string;
+}
+
+interface Followed {
+  rows: readonly Row[];
+  error: string | undefined;
+  hasMore: boolean;
+  reading: boolean;
+}
+
+const nothing: Followed = { rows: [], error: undefined, hasMore: false, reading: true };
+
+function queryOf({ search, errors, own }: Filters): URLSearchParams {
+  return new URLSearchParams({
+    brief: "true",
+    page: String(own),
+    ...(errors ? { errors: "true" } : {}),
+    ...(search === "" ? {} : { search }),
+  });
+}
+
+/** The newest id of the log. What is searched for is looked for in what came after it only: the log may be long. */
+async function newestOf(control: Control): Promise<number> {
+  return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
+}
+
+/** A page of the log, and what comes while it is looked at. */
+export function useFollowed(filters: Filters, follows: boolean): Followed {
+  const { control, pulse, tell } = useApp();
+  const [state, setState] = useState<Followed>(nothing);
+  const latest = useRef(0);
+  const key = JSON.stringify(filters);
+
+  useEffect(() => {
+    let isAsked = true;
+    setState(nothing);
+    const begin = async () => {
+      const newest = await newestOf(control);
+      const query = queryOf(filters);
+      query.set("limit", String(pageSize + 1));
+      if (filters.before !== "") query.set("before", filters.before);
+      const rows = rowsOf(await control.get(`/requests?${query}`));
+      if (!isAsked) return;
+      latest.current = Math.max(newest, number(rows[0] ?? {}, "id"));
+      const hasMore = rows.length > pageSize;
+      setState({ rows: rows.slice(0, pageSize), error: undefined, hasMore, reading: false });
+    };
+    begin().catch((error: unknown) => {
+      if (isAsked) setState({ ...nothing, error: messageOf(error), reading: false });
+    });
+    return () => {
+      isAsked = false;
+    };
+  }, [key, control]);
+
+  useEffect(() => {
+    if (!follows || state.reading) return;
+    let isFollowing = true;
+    let isBusy = false;
+    const say = politely(tell);
+    const read = async () => {
+      const newest = await newestOf(control);
+      if (newest === latest.current || !isFollowing) return;
+      const query = queryOf(filters);
+      query.set("limit", String(shownAtMost));
+      query.set("after", String(latest.current));
+      const rows = rowsOf(await control.get(`/requests?${query}`));
+      if (!isFollowing) return;
+      latest.current = Math.max(newest, number(rows[0] ?? {}, "id"));
+      if (rows.length === 0) return;
+      say(rows);
+      setState((before) => {
+        const known = new Set(before.rows.map((row) => number(row, "id")));
+        const fresh = rows.filter((row) => !known.has(number(row, "id")));
+        return { ...before, rows: [...fresh, ...before.rows].slice(0, shownAtMost), hasMore: before.hasMore };
+      });
+    };
+    const end = pulse.subscribe(() => {
+      if (isBusy) return;
+      isBusy = true;
+      read()
+        // The pulse tells that the emulator does not answer.
+        .catch(() => {})
+        .finally(() => {
+          isBusy = false;
+        });
+    });
+    return () => {
+      isFollowing = false;
+      end();
+    };
+  }, [key, control, follows, state.reading]);
+
+  return state;
+}
+
+/** Tells of new requests, at most every few seconds. */
+function politely(tell: (message: string) => void): (rows: readonly Row[]) => void {
+  let unheard = 0;
+  let isQuiet = false;
+  let newest: Row = {};
+  const say = () => {
+    if (isQuiet || unheard === 0) return;
+    const what = `${text(newest, "method")} ${text(newest, "path").slice(0, 60)}, ${text(newest, "status")}`;
+    tell(unheard === 1 ? `A request: ${what}` : `${unheard} requests, the last: ${what}`);
+    unheard = 0;
+    isQuiet = true;
+    setTimeout(() => {
+      isQuiet = false;
+      say();
+    }, quietMilliseconds);
+  };
+  return (rows) => {
+    unheard += rows.length;
+    newest = rows[0] ?? newest;
+    say();
+  };
+}

@@ -1,0 +1,99 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import { indented } from "../format.js";
+import { useLive } from "../live.js";
+import { Box, Button, Copy, Facts, Heading, Nothing, Status, Time } from "../parts/basics.js";
+import { Headers } from "../parts/exchange.js";
+import { Rule } from "../parts/rule.js";
+import { hrefOf } from "../route.js";
+import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
+import { curlOf, voxctlOf } from "./commands.js";
+import { Replay } from "./replay.js";
+
+/** One request of the log: what was asked, what was answered and why, and how to ask it again. */
+export function Request({ id }: { id: string }) {
+  const { control, api } = useApp();
+  const [replaying, setReplaying] = useState(false);
+  const { data, error } = useLive(
+    async () => rowOf(await control.get(`/requests/${encodeURIComponent(id)}`)),
+    [id],
+    { live: false },
+  );
+  const key = api.keys().find((one) => one.id === text(data ?? {}, "key_id"));
+  return (
+    <article aria-labelledby="request-heading">
+      <p>
+        <a href="#requests">All requests</a>
+      </p>
+      <div class="head">
+        <Heading id="request-heading">
+          {data ? `${text(data, "method")} ${text(data, "path")}` : `Request ${id}`}
+        </Heading>
+        {data ? <Status status={number(data, "status")} /> : null}
+      </div>
+      {data ? (
+        <>
+          <div class="buttons">
+            <Button kind="main" act={async () => setReplaying(!replaying)}>
+              Replay…
+            </Button>
+            <Copy text={curlOf(data, location.origin)}>Copy as curl</Copy>
+            <Copy text={voxctlOf(data)}>Copy as voxctl</Copy>
+            <Copy text={location.href}>Copy the link</Copy>
+          </div>
+          {replaying ? <Replay row={data} /> : null}
+          <Facts
+            of={[
+              ["Time", <Time key="time" iso={text(data, "at")} />],
+              ["Duration", `${number(data, "duration_ms").toFixed(1)} ms`],
+              ["Key", key ? `${key.name} (${key.kind})` : text(data, "key_id") || "none"],
+              ["Code", text(data, "code")],
+              ["Faults that struck", <Faults key="faults" row={data} />],
+            ]}
+          />
+          <Rule id={text(data, "rule")} />
+          <div class="halves">
+            <Side
+              title="Request"
+              headers={rowOf(data["request_headers"])}
+              body={text(data, "request_body")}
+            />
+            <Side
+              title="Answer"
+              headers={rowOf(data["response_headers"])}
+              body={text(data, "response_body")}
+            />
+          </div>
+        </>
+      ) : (
+        <Nothing error={error} reading>
+          {""}
+        </Nothing>
+      )}
+    </article>
+  );
+}
+
+function Faults({ row }: { row: Row }) {
+  const faults = rowsOf(row["faults"]);
+  if (faults.length === 0) return <>none</>;
+  return (
+    <span class="links">
+      {faults.map((fault) => (
+        <a key={text(fault, "id")} href={hrefOf("faults")}>
+          {text(fault, "kind")} <code>{text(fault, "id")}</code>
+        </a>
+      ))}
+    </span>
+  );
+}
+
+function Side({ title, headers, body }: { title: string; headers: Row; body: string }) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <Headers of={headers} label="Headers" open />
+      {body === "" ? <p class="empty">No body.</p> : <Box label={`${title} body`}>{indented(body)}</Box>}
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import { counted, short } from "../format.js";
+import { Button, Check, Heading, Nothing, Search, Status, Time } from "../parts/basics.js";
+import { Pages, Table } from "../parts/table.js";
+import { go, hrefOf } from "../route.js";
+import { number, type Row, text } from "../rows.js";
+import { useFollowed } from "./follow.js";
+import { Request } from "./request.js";
+import { Webhooks } from "./webhooks.js";
+
+const columns = [
+  "Time",
+  "Status",
+  "Method",
+  { name: "Path", as: "wide" },
+  "Rule",
+  "Fault",
+  { name: "Duration", as: "number" },
+] as const;
+
+/** The tab of requests: those that came in, one of them, or those that went out. */
+export function Requests() {
+  const { route } = useApp();
+  const [id] = route.path;
+  if (id === "webhooks") return <Webhooks />;
+  return id ? <Request key={id} id={id} /> : <List />;
+}
+
+function List() {
+  const { route } = useApp();
+  const { query } = route;
+  const filters = {
+    search: query["search"] ?? "",
+    errors: query["errors"] === "1",
+    own: query["own"] === "1",
+    before: query["before"] ?? "",
+  };
+  const [paused, setPaused] = useState(false);
+  const [hidden, setHidden] = useState(0);
+  const { rows, error, hasMore, reading } = useFollowed(filters, !paused && filters.before === "");
+  const shown = rows.filter((row) => number(row, "id") > hidden);
+  const filter = (name: string, value: string) =>
+    go(hrefOf("requests", [], { ...query, before: undefined, [name]: value }), true);
+  return (
+    <section aria-labelledby="requests-heading">
+      <div class="head">
+        <Heading id="requests-heading">Requests</Heading>
+        <a href={hrefOf("requests", ["webhooks"])}>Outgoing webhooks</a>
+      </div>
+      <div class="tools">
+        <Search
+          label="Search"
+          hint="in addresses, bodies and rules"
+          value={filters.search}
+          changed={(value) => filter("search", value)}
+        />
+        <Check label="Errors only" on={filters.errors} changed={(on) => filter("errors", on ? "1" : "")} />
+        <Check label="The page's own, too" on={filters.own} changed={(on) => filter("own", on ? "1" : "")} />
+        <Check label="Paused" on={paused} changed={setPaused} />
+        <Button act={async () => setHidden(number(rows[0] ?? {}, "id"))}>Clear this list</Button>
+      </div>
+      {shown.length === 0 ? (
+        <Nothing error={error} reading={reading}>
+          {rows.length > 0 ? "Nothing since then." : "None. What asks the service shows here as it comes."}
+        </Nothing>
+      ) : (
+        <Table caption="Requests, newest first" columns={columns} stack>
+          {shown.map((row) => (
+            <Line key={text(row, "id")} row={row} />
+          ))}
+        </Table>
+      )}
+      <Pages
+        tab="requests"
+        path={[]}
+        query={query}
+        last={hasMore ? text(rows.at(-1) ?? {}, "id") : undefined}
+      />
+      <p class="hidden" role="status">
+        {reading ? "" : counted(shown.length, "request")}
+      </p>
+    </section>
+  );
+}
+
+function Line({ row }: { row: Row }) {
+  const rule = text(row, "rule");
+  const faults = Array.isArray(row["faults"]) ? row["faults"] : [];
+  return (
+    <tr>
+      <td>
+        <Time iso={text(row, "at")} clock />
+      </td>
+      <td>
+        <Status status={number(row, "status")} />
+      </td>
+      <td>{text(row, "method")}</td>
+      <td class="wide">
+        <a href={hrefOf("requests", [text(row, "id")])}>{short(text(row, "path"), 160)}</a>
+      </td>
+      <td>{rule === "" ? null : <a href={hrefOf("rules", [rule])}>{rule}</a>}</td>
+      <td>{faults.map(({ kind }) => String(kind)).join(", ")}</td>
+      <td class="number">{number(row, "duration_ms").toFixed(1)} ms</td>
+    </tr>
+  );
+}

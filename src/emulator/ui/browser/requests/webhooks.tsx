@@ -1,0 +1,61 @@
+import { useApp } from "../context.js";
+import { useLive } from "../live.js";
+import { Heading, Nothing, Status, Time } from "../parts/basics.js";
+import { Pages, Table } from "../parts/table.js";
+import { hrefOf } from "../route.js";
+import { number, rowsOf, text } from "../rows.js";
+
+const pageSize = 50;
+
+/** The requests that the emulator sent: to the webhooks of assistants that were called. */
+export function Webhooks() {
+  const { control, route } = useApp();
+  const before = route.query["before"];
+  const { data, error } = useLive(
+    async () =>
+      rowsOf(await control.get(`/incoming-calls?limit=${pageSize + 1}${before ? `&before=${before}` : ""}`)),
+    [before],
+  );
+  const rows = data?.slice(0, pageSize) ?? [];
+  return (
+    <section aria-labelledby="webhooks-heading">
+      <p>
+        <a href="#requests">Requests</a>
+      </p>
+      <Heading id="webhooks-heading">Outgoing webhooks</Heading>
+      {rows.length === 0 ? (
+        <Nothing error={error} reading={data === undefined}>
+          None went out: somebody has to call an assistant that has a webhook. See Calls.
+        </Nothing>
+      ) : (
+        <Table
+          stack
+          caption="Outgoing webhooks, newest first"
+          columns={["Time", "Status", { name: "To", as: "wide" }, "Assistant"]}
+        >
+          {rows.map((row) => (
+            <tr key={text(row, "call_id")}>
+              <td>
+                <a href={hrefOf("calls", [text(row, "call_id")])}>
+                  <Time iso={text(row, "at")} />
+                </a>
+              </td>
+              <td>
+                {row["status"] === null ? null : <Status status={number(row, "status")} />}{" "}
+                <span class="wrong">{text(row, "error")}</span>
+              </td>
+              <td class="wide">{text(row, "url")}</td>
+              <td>{text(row, "assistant_name") || text(row, "assistant_id")}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <Pages
+        tab="requests"
+        path={["webhooks"]}
+        query={route.query}
+        last={(data?.length ?? 0) > pageSize ? text(rows.at(-1) ?? {}, "call_id") : undefined}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+import { useState } from "preact/hooks";
+import type { Answer } from "../api.js";
+import { useApp } from "../context.js";
+import { words } from "../format.js";
+import { Button, Check, Field } from "../parts/basics.js";
+import { pathOf } from "../parts/rule.js";
+import { type Row, text } from "../rows.js";
+import { type Kind, referredBy } from "./kinds.js";
+import { ReferenceField } from "./reference-field.js";
+import type { FieldShape } from "./schema.js";
+import { bodyOf, type Typed, typedOf } from "./values.js";
+
+/** A thing as a form, made of the API's own description. Only what was changed is sent. */
+export function Form(props: {
+  kind: Kind;
+  shapes: readonly FieldShape[];
+  stored: Row | undefined;
+  refusal: Answer | undefined;
+  send: (body: Row) => Promise<boolean>;
+}) {
+  const { attempt, tell } = useApp();
+  const { shapes, stored, refusal } = props;
+  const [typed, setTyped] = useState<Typed>(() =>
+    Object.fromEntries(shapes.map((shape) => [shape.name, stored ? typedOf(shape, stored[shape.name]) : ""])),
+  );
+  const change = (name: string, value: string) => setTyped({ ...typed, [name]: value });
+  const send = () =>
+    attempt(async () => {
+      const body = bodyOf(shapes, typed, stored);
+      if (stored && Object.keys(body).length === 0) tell("Nothing is changed.");
+      else await props.send(body);
+    });
+  const errorOf = (name: string) =>
+    refusal?.details
+      .filter((detail) => pathOf(detail).split(".")[0] === name)
+      .map((detail) => text(detail, "message"))
+      .join("; ");
+  return (
+    <form
+      class="form"
+      aria-label={props.kind.noun}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {shapes.map((shape) => (
+        <Control
+          key={shape.name}
+          kind={props.kind}
+          shape={shape}
+          value={typed[shape.name] ?? ""}
+          error={errorOf(shape.name)}
+          changed={(value) => change(shape.name, value)}
+        />
+      ))}
+      <div class="buttons wide">
+        <Button kind="main" act={send}>
+          {stored ? "Save" : "Create"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ControlProps {
+  kind: Kind;
+  shape: FieldShape;
+  value: string;
+  error: string | undefined;
+  changed: (value: string) => void;
+}
+
+function Control({ kind, shape, value, error, changed }: ControlProps) {
+  const { name, control, choices, nullable, required } = shape;
+  const label = words(name) + (required ? " (required)" : "");
+  if (control === "switch")
+    return <Check label={label} on={value === "true"} changed={(on) => changed(String(on))} />;
+  if (referredBy(name) !== undefined)
+    return (
+      <ReferenceField kind={kind} shape={shape} label={label} value={value} error={error} changed={changed} />
+    );
+  const wide = control === "long" || control === "json";
+  const hints = [
+    control === "lines" ? "one in each line" : "",
+    control === "json" ? "JSON" : "",
+    nullable ? "may be empty" : "",
+  ];
+  return (
+    <Field label={label} wide={wide} error={error} hint={hints.filter(Boolean).join(", ")}>
+      {(attributes) => {
+        const common = { ...attributes, value };
+        if (control === "choice")
+          return (
+            <select {...common} onChange={(event) => changed(event.currentTarget.value)}>
+              {required && value !== "" ? null : (
+                <option value="">{nullable ? "none" : "as it is by default"}</option>
+              )}
+              {choices.map((choice) => (
+                <option key={choice} value={choice}>
+                  {choice}
+                </option>
+              ))}
+            </select>
+          );
+        if (wide || control === "lines")
+          return (
+            <textarea
+              {...common}
+              class={control === "json" ? "code" : undefined}
+              rows={Math.min(20, Math.max(2, value.split("\n").length + Math.floor(value.length / 100)))}
+              onInput={(event) => changed(event.currentTarget.value)}
+            />
+          );
+        return (
+          <input
+            {...common}
+            type="text"
+            inputMode={control === "number" ? "decimal" : "text"}
+            autocomplete="off"
+            onInput={(event) => changed(event.currentTarget.value)}
+          />
+        );
+      }}
+    </Field>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../context.js";
+import { Button, Copy, Field } from "../parts/basics.js";
+import { type Row, rowOf } from "../rows.js";
+import type { FieldShape } from "./schema.js";
+import { changedFields } from "./values.js";
+
+/** A thing as JSON. What is edited is sent as it is written: what the service refuses, it says. */
+export function JsonForm(props: {
+  stored: Row | undefined;
+  shapes: readonly FieldShape[];
+  send: (body: Row) => Promise<boolean>;
+}) {
+  const { attempt, tell } = useApp();
+  const { stored } = props;
+  const [typed, setTyped] = useState(() => JSON.stringify(stored ?? beginningOf(props.shapes), null, 2));
+  const send = () =>
+    attempt(async () => {
+      const edited = parsed(typed);
+      const body = stored ? changedFields(edited, stored) : edited;
+      if (stored && Object.keys(body).length === 0) tell("Nothing is changed.");
+      else await props.send(body);
+    });
+  return (
+    <div class="panel">
+      <Field label="JSON" wide hint={stored ? "only fields that differ are sent" : "sent as it is"}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            class="code"
+            rows={Math.min(30, typed.split("\n").length + 1)}
+            spellcheck={false}
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="buttons">
+        <Button kind="main" act={send}>
+          {stored ? "Save" : "Create"}
+        </Button>
+        <Copy text={typed}>Copy</Copy>
+      </div>
+    </div>
+  );
+}
+
+/** What a new thing needs at least, to be filled in. */
+function beginningOf(shapes: readonly FieldShape[]): Row {
+  return Object.fromEntries(
+    shapes
+      .filter(({ required }) => required)
+      .map(({ name, control, choices }) => [name, choices[0] ?? (control === "lines" ? [] : "")]),
+  );
+}
+
+function parsed(typed: string): Row {
+  let value: unknown;
+  try {
+    value = JSON.parse(typed);
+  } catch (error) {
+    throw new Error(`This is no JSON: ${error instanceof Error ? error.message : ""}`);
+  }
+  return rowOf(value);
+}

@@ -1,0 +1,32 @@
+import type { Control } from "../control.js";
+import { type Row, rowsOf, text } from "../rows.js";
+
+/** What things are called, by their ids. */
+export interface Named {
+  resource: string;
+  name: string;
+}
+
+/** At most so many in one question, so that its address is not too long. */
+const atOnce = 100;
+
+/** Asks for the names of these ids; what is unknown is left out. */
+export async function namesOf(control: Control, ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
+  const names = new Map<string, Named>();
+  const asked = [...new Set(ids)].filter((id) => /^[a-f0-9]{24}$/.test(id));
+  for (let from = 0; from < asked.length; from += atOnce) {
+    const rows = rowsOf(await control.get(`/names?ids=${asked.slice(from, from + atOnce).join(",")}`));
+    for (const row of rows)
+      names.set(text(row, "id"), { resource: text(row, "resource"), name: text(row, "name") });
+  }
+  return names;
+}
+
+/** Every id in a thing but its own. */
+export function idsIn(thing: Row): string[] {
+  return Object.entries(thing).flatMap(([name, value]) => {
+    if (typeof value === "string" && name.endsWith("_id")) return [value];
+    if (Array.isArray(value) && name.endsWith("_ids")) return value.map(String);
+    return [];
+  });
+}

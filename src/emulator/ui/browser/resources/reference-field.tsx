@@ -1,0 +1,91 @@
+import { useApp } from "../context.js";
+import { usePicked } from "../key.js";
+import { useLive } from "../live.js";
+import { Field } from "../parts/basics.js";
+import { type Row, rowsOf, text } from "../rows.js";
+import { groupTypeOf, type Kind, referredBy } from "./kinds.js";
+import type { FieldShape } from "./schema.js";
+
+/** So many are offered by name; others by their ids, in the JSON. */
+const offered = 500;
+
+/** A field that names other things: by their names instead of their ids. */
+export function ReferenceField(props: {
+  kind: Kind;
+  shape: FieldShape;
+  label: string;
+  value: string;
+  error: string | undefined;
+  changed: (value: string) => void;
+}) {
+  const { control } = useApp();
+  const organization = usePicked()?.organizationId ?? "";
+  const { shape, value, changed } = props;
+  const resource = referredBy(shape.name) ?? "";
+  const type = resource === "groups" ? groupTypeOf(shape.name, props.kind.name) : undefined;
+  const { data = [] } = useLive(
+    async () => {
+      if (resource === "voices") return rowsOf(await control.get("/voices"));
+      const query = `limit=${offered}&organization_id=${organization}`;
+      return rowsOf(await control.get(`/resources/${resource}?${query}`));
+    },
+    [resource, organization],
+    { live: false },
+  );
+  const choices = data.filter((row) => type === undefined || text(row, "about") === type);
+  if (shape.control === "lines") return <Several {...props} choices={choices} />;
+  const isKnown = value === "" || choices.some((row) => text(row, "id") === value);
+  return (
+    <Field label={props.label} error={props.error}>
+      {(attributes) => (
+        <select {...attributes} value={value} onChange={(event) => changed(event.currentTarget.value)}>
+          <option value="">{shape.nullable ? "none" : "choose"}</option>
+          {isKnown ? null : <option value={value}>{value}</option>}
+          {choices.map((row) => (
+            <option key={text(row, "id")} value={text(row, "id")}>
+              {nameOf(row)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function Several(props: {
+  label: string;
+  value: string;
+  error: string | undefined;
+  changed: (value: string) => void;
+  choices: readonly Row[];
+}) {
+  const chosen = props.value.split("\n").filter((id) => id !== "");
+  const known = new Set(props.choices.map((row) => text(row, "id")));
+  const toggle = (id: string, on: boolean) =>
+    props.changed((on ? [...chosen, id] : chosen.filter((other) => other !== id)).join("\n"));
+  const rows = [
+    ...props.choices.map((row) => ({ id: text(row, "id"), name: nameOf(row) })),
+    ...chosen.filter((id) => !known.has(id)).map((id) => ({ id, name: id })),
+  ];
+  return (
+    <fieldset>
+      <legend>{props.label}</legend>
+      {rows.length === 0 ? <p class="empty">There are none.</p> : null}
+      {rows.map(({ id, name }) => (
+        <label key={id} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={(event) => toggle(id, event.currentTarget.checked)}
+          />
+          <span>{name}</span>
+        </label>
+      ))}
+      {props.error ? <small class="wrong">{props.error}</small> : null}
+    </fieldset>
+  );
+}
+
+function nameOf(row: Row): string {
+  return text(row, "name") || text(row, "id");
+}

@@ -1,0 +1,59 @@
+import { type Row, rowOf, rowsOf, text } from "../rows.js";
+
+/** How a field is filled in. */
+export interface FieldShape {
+  name: string;
+  required: boolean;
+  nullable: boolean;
+  control: "text" | "long" | "number" | "switch" | "choice" | "lines" | "json";
+  choices: readonly string[];
+}
+
+/** The fields of a body, by the API's own description of it. */
+export type Shapes = (schema: string) => Promise<readonly FieldShape[]>;
+
+/** Reads the description once. */
+export function createShapes(): Shapes {
+  let description: Promise<Row> | undefined;
+  return async (name) => {
+    description ??= fetch("/api/v1/openapi.json", { credentials: "omit" })
+      .then((response) => response.json())
+      .then(rowOf)
+      .catch((error: unknown) => {
+        description = undefined;
+        throw error;
+      });
+    const schemas = rowOf(rowOf((await description)["components"])["schemas"]);
+    const schema = rowOf(schemas[name]);
+    const required = new Set(listOf(schema["required"]));
+    return Object.entries(rowOf(schema["properties"])).map(([field, value]) =>
+      shapeOf(field, rowOf(value), required.has(field)),
+    );
+  };
+}
+
+/** Longer texts get room for several lines. */
+const oneLine = 500;
+
+function shapeOf(name: string, schema: Row, required: boolean): FieldShape {
+  const alternatives = rowsOf(schema["anyOf"]);
+  const types = [schema, ...alternatives].flatMap((one) => listOf(one["type"]));
+  const nullable = types.includes("null");
+  const main = alternatives.find((one) => text(one, "type") !== "null") ?? schema;
+  const choices = listOf(main["enum"]);
+  const shape = { name, required, nullable, choices };
+  if (choices.length > 0) return { ...shape, control: "choice" };
+  if (types.includes("boolean")) return { ...shape, control: "switch" };
+  if (types.includes("integer") || types.includes("number")) return { ...shape, control: "number" };
+  if (types.includes("array") && text(rowOf(main["items"]), "type") === "string")
+    return { ...shape, control: "lines" };
+  if (types.includes("string") && !types.includes("object") && !types.includes("array"))
+    return { ...shape, control: Number(main["maxLength"] ?? 0) > oneLine ? "long" : "text" };
+  return { ...shape, control: "json" };
+}
+
+function listOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : value === undefined ? [] : [value]).filter(
+    (one): one is string => typeof one === "string",
+  );
+}

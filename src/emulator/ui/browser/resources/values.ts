@@ -1,0 +1,63 @@
+import type { Row } from "../rows.js";
+import type { FieldShape } from "./schema.js";
+
+/** What stands in the controls of a form, by field. */
+export type Typed = Readonly<Record<string, string>>;
+
+/** A stored value as its control shows it. */
+export function typedOf({ control }: FieldShape, value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (control === "lines" && Array.isArray(value)) return value.join("\n");
+  if (control === "json") return JSON.stringify(value, null, 2);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * The value that a control stands for.
+ * @throws SyntaxError of JSON that is none
+ */
+function valueFrom({ control, nullable }: FieldShape, typed: string): unknown {
+  if (typed === "" && (nullable || control === "json")) return null;
+  switch (control) {
+    case "number":
+      // What is no number is sent as it is: the service says what is wrong with it.
+      return typed.trim() === "" || Number.isNaN(Number(typed)) ? typed : Number(typed);
+    case "switch":
+      return typed === "true";
+    case "lines":
+      return typed
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "");
+    case "json":
+      return JSON.parse(typed);
+    default:
+      return typed;
+  }
+}
+
+/**
+ * The body of a request: of a thing that is there only what was changed, of a new one what was filled in.
+ * @param stored undefined for a new one
+ * @throws Error that names the field whose JSON is none
+ */
+export function bodyOf(shapes: readonly FieldShape[], typed: Typed, stored: Row | undefined): Row {
+  const fields = shapes.flatMap((shape): [string, unknown][] => {
+    const now = typed[shape.name];
+    if (now === undefined) return [];
+    if (stored ? now === typedOf(shape, stored[shape.name]) : now === "") return [];
+    try {
+      return [[shape.name, valueFrom(shape, now)]];
+    } catch {
+      throw new Error(`${shape.name}: this is no JSON.`);
+    }
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The fields of an edited JSON that differ from what is stored. */
+export function changedFields(edited: Row, stored: Row): Row {
+  return Object.fromEntries(
+    Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name])),
+  );
+}

@@ -1,0 +1,37 @@
+/** Where the page is: `#requests/12?key=…` is the tab `requests`, the path `["12"]` and a query. */
+export interface Route {
+  tab: string;
+  path: readonly string[];
+  query: Readonly<Record<string, string>>;
+}
+
+export function routeOf(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2);
+  const [tab = "", ...rest] = path.split("/").map(decoded);
+  return { tab, path: rest, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** A link to a place of the page; what is empty of the query is left out. */
+export function hrefOf(tab: string, path: readonly string[] = [], query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, value]],
+  );
+  const search = new URLSearchParams(given).toString();
+  return `#${[tab, ...path].map(encodeURIComponent).join("/")}${search && `?${search}`}`;
+}
+
+/** Goes there. A search that is typed replaces its own history. */
+export function go(href: string, replaces = false): void {
+  if (replaces) location.replace(href);
+  else location.hash = href;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,105 @@
+import { useState } from "preact/hooks";
+import { useApp } from "./context.js";
+import { counted } from "./format.js";
+import { useLive } from "./live.js";
+import { Button, Field, Heading, Nothing, Search, Sentence } from "./parts/basics.js";
+import { type Row, rowsOf, text } from "./rows.js";
+import { kindOf } from "./rulebook.js";
+
+const shownAtMost = 60;
+
+const states: Readonly<Record<string, string>> = {
+  met: "met",
+  unmet: "not met yet",
+  untold: "not seen by requests alone",
+};
+
+/** The text of each rule, found by its id or by words, and whether the requests of the log have met it. */
+export function Rules() {
+  const { route } = useApp();
+  const [id = ""] = route.path;
+  // Another rule that a link leads to is another search.
+  return <List key={id} id={id} />;
+}
+
+function List({ id }: { id: string }) {
+  const { control, rulebook } = useApp();
+  const [search, setSearch] = useState(id);
+  const [state, setState] = useState("");
+  const rules = useLive(() => rulebook.all(), [], { live: false });
+  const coverage = useLive(async () => rowsOf(await control.get("/coverage")), [], { live: false });
+  const met = new Map((coverage.data ?? []).map((row) => [text(row, "rule"), row]));
+  const stateOf = (rule: Row) => text(met.get(text(rule, "id")) ?? {}, "state");
+
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matching = (rules.data ?? []).filter((rule) => {
+    const content = `${text(rule, "id")} ${text(rule, "text")}`.toLowerCase();
+    return words.every((word) => content.includes(word)) && (state === "" || stateOf(rule) === state);
+  });
+  // A typed id shows that rule first.
+  const exact = matching.filter((rule) => text(rule, "id").toLowerCase() === words[0]);
+  const ordered = [...exact, ...matching.filter((rule) => !exact.includes(rule))];
+  const more = ordered.length > shownAtMost ? `, ${shownAtMost} of them here` : "";
+  const all = coverage.data ?? [];
+  const metCount = all.filter((row) => text(row, "state") === "met").length;
+  const told = all.filter((row) => text(row, "state") !== "untold").length;
+  return (
+    <section aria-labelledby="rules-heading">
+      <Heading id="rules-heading">Rules</Heading>
+      <p class="kind">
+        {coverage.data
+          ? `The requests in the log have met ${metCount} of ${counted(told, "rule")} that requests can show. `
+          : ""}
+        <Button kind="link" act={coverage.reload}>
+          Read again
+        </Button>
+      </p>
+      <div class="tools">
+        <Search label="Explain" hint="a rule's id, or words" value={search} changed={setSearch} />
+        <Field label="Coverage">
+          {(attributes) => (
+            <select {...attributes} value={state} onChange={(event) => setState(event.currentTarget.value)}>
+              <option value="">all</option>
+              {Object.entries(states).map(([name, said]) => (
+                <option key={name} value={name}>
+                  {said}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <p role="status">
+          {counted(ordered.length, "rule")}
+          {more}
+        </p>
+      </div>
+      {rules.data === undefined ? (
+        <Nothing error={rules.error} reading>
+          {""}
+        </Nothing>
+      ) : (
+        <dl class="rules">
+          {ordered.slice(0, shownAtMost).map((rule) => (
+            <div key={text(rule, "id")}>
+              <dt>
+                {text(rule, "id")} <span class="kind">{kindOf(rule)}</span>{" "}
+                <Met row={met.get(text(rule, "id"))} />
+              </dt>
+              <dd>
+                <Sentence>{text(rule, "text")}</Sentence>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function Met({ row }: { row: Row | undefined }) {
+  if (!row) return null;
+  const state = text(row, "state");
+  const said =
+    state === "met" ? `met by ${counted(Number(row["requests"]), "request")}` : (states[state] ?? state);
+  return <span class={`badge ${state}`}>{said}</span>;
+}

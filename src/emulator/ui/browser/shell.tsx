@@ -1,0 +1,112 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useApp } from "./context.js";
+import { useClock, useLive } from "./live.js";
+import { Button, Time } from "./parts/basics.js";
+import { rowOf, text } from "./rows.js";
+
+export interface Tab {
+  name: string;
+  title: string;
+}
+
+/** The page's head: which world it is, its clock, and the key that is used. */
+function Header() {
+  const { control, pulse, attempt, tell } = useApp();
+  const clock = useClock();
+  const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });
+  const next = () =>
+    attempt(async () => {
+      const moved = rowOf(await control.send("PATCH", "/clock", { next: true }));
+      const events = Array.isArray(moved["events"]) ? moved["events"].map((event) => String(event)) : [];
+      tell(
+        events.length === 0
+          ? "Nothing is due."
+          : `${events.join(", ").replaceAll("_", " ")}: the clock is at ${text(moved, "now")}.`,
+      );
+      await pulse.beat();
+    });
+  return (
+    <header>
+      <div class="title">
+        <h1>Emulator</h1>
+        <p id="world">{status ? `${text(status, "db")}, voxctl ${text(status, "version")}` : ""}</p>
+      </div>
+      <section id="clock" aria-label="Clock">
+        <a href="#world" class="reading">
+          <Time iso={clock.now} /> UTC
+        </a>
+        <span class="kind">{clock.isVirtual ? "frozen" : "running"}</span>
+        <Button act={next}>Next event</Button>
+      </section>
+      <KeyPick />
+    </header>
+  );
+}
+
+function KeyPick() {
+  const { api, attempt } = useApp();
+  const [, render] = useState(0);
+  useEffect(() => api.subscribe(() => render((turn) => turn + 1)), [api]);
+  useEffect(() => void attempt(async () => void (await api.readKeys())), [api]);
+  const keys = api.keys().filter(({ kind, status }) => kind === "public" && status === "active");
+  return (
+    <div class="key">
+      <label for="key">Key</label>
+      <select
+        id="key"
+        value={api.picked()?.id ?? ""}
+        onChange={(event) => api.pick(event.currentTarget.value)}
+      >
+        {keys.length === 0 ? <option value="">none</option> : null}
+        {keys.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** What is on every view around its content. */
+export function Frame(props: {
+  tabs: readonly Tab[];
+  current: string;
+  news: string;
+  trouble: string;
+  docs: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <Header />
+      <nav aria-label="Views" class="tabs">
+        <ul>
+          {props.tabs.map(({ name, title }) => (
+            <li key={name}>
+              <a href={`#${name}`} aria-current={name === props.current ? "page" : undefined}>
+                {title}
+              </a>
+            </li>
+          ))}
+          <li class="away">
+            <a href={props.docs}>API documentation</a>
+          </li>
+        </ul>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {props.children}
+      </main>
+      <p id="news" role="status" aria-live="polite">
+        {props.news}
+      </p>
+      <p id="trouble" role="alert">
+        {props.trouble}
+      </p>
+    </>
+  );
+}
