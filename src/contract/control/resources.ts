@@ -40,7 +40,7 @@ export const resources = defineControl({
   "names.list": {
     method: "GET",
     path: "/names",
-    summary: "Tell which things have these ids, and how they are called",
+    summary: "Tell how things are called that others name by these ids",
     /** Separated by commas. */
     query: z.object({ ids: z.string().max(10_000) }),
     answer: "page",

@@ -7,64 +7,86 @@ import type { ControlHandlers } from "./handlers.js";
 
 type NamedResource = (typeof namedResources)[number];
 
-/** How things of each kind are called, and what else tells them apart: expressions over their tables. */
-const tables: Readonly<
-  Record<NamedResource, { table: string; name: string; about: string; grouped: boolean }>
-> = {
-  assistants: { table: "assistants", name: "name", about: "phone_number", grouped: false },
-  contacts: {
-    table: "contacts",
-    name: "trim(first_name || ' ' || last_name)",
-    about: "phone_numbers ->> '$[0]'",
-    grouped: true,
-  },
-  groups: { table: "groups", name: "name", about: "type", grouped: false },
-  knowledge: {
-    table: "knowledge_items",
-    name: "name",
-    about: "iif(active, NULL, 'not active')",
-    grouped: true,
-  },
-  prompts: { table: "prompts", name: "name", about: "kind", grouped: false },
-  forwardings: {
-    table: "forwardings",
-    name: "coalesce(name, type)",
-    about: "coalesce(phone_number, sip_uri, sip_refer_target)",
-    grouped: true,
-  },
-  glossary: { table: "glossary_items", name: "term", about: "definition", grouped: true },
-  pronunciation: {
-    table: "pronunciation_items",
-    name: "token",
-    about: "coalesce(replacement, ipa)",
-    grouped: true,
-  },
-  calendars: { table: "calendars", name: "name", about: "timezone", grouped: false },
-  tools: { table: "tools", name: "name", about: "url", grouped: false },
+interface NamedTable {
+  table: string;
+  /** How a thing is called, and what else tells it apart: expressions over its row. */
+  name: string;
+  about: string;
+  grouped: boolean;
+  /** When it was changed, as a time or in milliseconds. */
+  updated: string;
+  /** A text that holds all that is searched, to leave most rows out at once. */
+  whole?: string;
+}
+
+const plain = (table: string, about: string, grouped = false): NamedTable => ({
+  table,
+  name: "name",
+  about,
+  grouped,
+  updated: "updated_at",
+});
+
+/** Things whose rows keep their JSON but for its opening brace (kernel/table.ts). */
+const texts = (table: string, name: (field: (name: string) => string) => [string, string]): NamedTable => {
+  const field = (path: string) => `(('{' || members) ->> '$.${path}')`;
+  const [own, about] = name(field);
+  return { table, name: own, about, grouped: true, updated: field("updated_at"), whole: "members || id" };
+};
+
+const tables: Readonly<Record<NamedResource, NamedTable>> = {
+  assistants: plain("assistants", "phone_number"),
+  contacts: texts("contacts", (field) => [
+    `trim(${field("first_name")} || ' ' || ${field("last_name")})`,
+    field("phone_numbers[0]"),
+  ]),
+  groups: plain("groups", "type"),
+  knowledge: plain("knowledge_items", "iif(active, NULL, 'not active')", true),
+  prompts: plain("prompts", "kind"),
+  forwardings: texts("forwardings", (field) => [
+    `coalesce(${field("name")}, ${field("type")})`,
+    `coalesce(${field("phone_number")}, ${field("sip_uri")}, ${field("sip_refer_target")})`,
+  ]),
+  glossary: texts("glossary_items", (field) => [field("term"), field("definition")]),
+  pronunciation: texts("pronunciation_items", (field) => [
+    field("token"),
+    `coalesce(${field("replacement")}, ${field("ipa")})`,
+  ]),
+  calendars: plain("calendars", "timezone"),
+  tools: plain("tools", "url"),
 };
 
 /** Longer texts are cut: a list is for finding. */
 const longestAbout = 200;
 
 function shown(row: Row): object {
-  return { ...row, updated_at: isoTime(Number(row["updated_at"])) };
+  const at = row["updated_at"];
+  return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
+}
+
+/** The longest word of a text, as it stands in JSON: what holds the text holds it, too. */
+function wordWithinJson(text: string): string {
+  const [longest = ""] = text.split(/\s+/).sort((one, other) => other.length - one.length);
+  return JSON.stringify(longest).slice(1, -1);
 }
 
 export const resourceHandlers: ControlHandlers<typeof resources> = {
   "resources.list": ({ world }, { path, query }) => {
     const resource = namedResources.find((name) => name === path.resource);
     if (resource === undefined) throw notFound(`the resource ${path.resource}`, "emulator.control");
-    const { table, name, about, grouped } = tables[resource];
+    const { table, name, about, grouped, updated, whole } = tables[resource];
+    const { search = "" } = query;
     const { where, values } = conditionsOf([
       ["organization_id = ?", query.organization_id],
       [grouped ? "group_id = ?" : "? IS NULL", query.group_id],
       ["id < ?", query.before],
-      [`instr(lower(${name} || ' ' || coalesce(${about}, '') || ' ' || id), lower(?)) > 0`, query.search],
+      [`instr(lower(${whole}), lower(?)) > 0`, whole === undefined ? undefined : wordWithinJson(search)],
+      [`instr(lower(${name} || ' ' || coalesce(${about}, '') || ' ' || id), lower(?)) > 0`, search],
     ]);
     return world.database
       .prepare(
         `SELECT id, ${name} AS name, substr(${about}, 1, ${longestAbout}) AS about,
-           ${grouped ? "group_id" : "NULL"} AS group_id, updated_at
+           ${grouped ? "group_id" : "NULL"} AS group_id, ${updated} AS updated_at
          FROM ${table} ${where} ORDER BY id DESC LIMIT ?`,
       )
       .all(...values, query.limit)
@@ -72,11 +94,12 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   },
   "names.list": ({ world }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
-    return [...namedResources, "voices"].flatMap((resource) => {
-      const known = namedResources.find((name) => name === resource);
-      const { table, name } = known ? tables[known] : { table: "voices", name: "name" };
+    // The others are in groups, and nothing names them.
+    const named = namedResources.filter((resource) => tables[resource].whole === undefined);
+    return [...named, "voices" as const].flatMap((resource) => {
+      const table = resource === "voices" ? resource : tables[resource].table;
       return world.database
-        .prepare(`SELECT id, ${name} AS name FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`)
+        .prepare(`SELECT id, name FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`)
         .all(ids)
         .map((row) => ({ ...row, resource }));
     });

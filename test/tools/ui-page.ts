@@ -1,0 +1,119 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import * as z from "zod";
+import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
+import { pathOf } from "./programs.js";
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--autoplay-policy=no-user-gesture-required",
+  // Whatever is not the emulator does not exist.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+
+export const views = ["Calls", "Resources", "Requests", "World", "Faults", "Limits", "Rules", "Raw"];
+
+const Body = z.object({ data: z.unknown() });
+const Fields = z.looseObject({ id: z.unknown(), path: z.unknown() }).partial();
+
+/** One object of an answer. */
+export type Thing = z.output<typeof Fields>;
+
+interface Visit {
+  page: Page;
+  /** What the page asked for. */
+  requests: string[];
+  /** What the console and the page itself complained of. */
+  complaints: string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** An emulator as it was built, with a browser before its page. */
+export interface PageUnderTest {
+  emulator: BuiltEmulator;
+  browser: Browser;
+  /** A request of the Public API; answers the status and the parsed body. */
+  ask(
+    method: string,
+    path: string,
+    body?: object,
+    role?: "admin" | "viewer",
+  ): Promise<{ status: number; body: unknown }>;
+  /** A control call; answers what is in `data`. */
+  control(method: string, path: string, body?: object): Promise<unknown>;
+  /** The same, of a call that answers an object. */
+  thing(method: string, path: string, body?: object): Promise<Thing>;
+  visit(place?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export async function openPage(...parameters: string[]): Promise<PageUnderTest> {
+  const emulator = await startBuiltEmulator(
+    "--clock",
+    "virtual",
+    "--start-time",
+    "2026-03-02T09:00:00Z",
+    ...parameters,
+  );
+  const browser = await chromium.launch({ executablePath: pathOf("chromium") ?? "", args: flags });
+  const { url, keys, control_token } = emulator.startLine;
+
+  async function send(method: string, path: string, key: string, body?: object) {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    // Read at once, so that its connection is free again.
+    return { status: response.status, body: await response.json() };
+  }
+  const control: PageUnderTest["control"] = async (method, path, body) =>
+    Body.parse((await send(method, `/_emulator${path}`, control_token, body)).body).data;
+  const thing: PageUnderTest["thing"] = async (method, path, body) =>
+    Fields.parse(await control(method, path, body));
+
+  return {
+    emulator,
+    browser,
+    ask: (method, path, body, role = "admin") => send(method, `/api/v1${path}`, keys[role], body),
+    control,
+    thing,
+    async visit(place = "", options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 850 }, ...options });
+      const page = await context.newPage();
+      const requests: string[] = [];
+      const complaints: string[] = [];
+      page.on("request", (request) => requests.push(request.url()));
+      page.on("console", (message) => {
+        // Chromium says so of whatever the service refuses: that is shown on the page, and no fault of it.
+        if (/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text()))
+          return;
+        if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("requestfailed", (request) =>
+        complaints.push(`${request.url()} ${request.failure()?.errorText}`),
+      );
+      const { path } = await thing("POST", "/ui-tickets");
+      await page.goto(`${url}${path}${place && `#${place}`}`);
+      await page.locator("main h2").waitFor();
+      await page.locator("#clock time").waitFor();
+      return { page, requests, complaints, [Symbol.asyncDispose]: () => context.close() };
+    },
+    async close() {
+      await browser.close();
+      await emulator.stop();
+    },
+  };
+}
+
+/** Waits for the next beat of the page. */
+export async function beat(page: Page): Promise<void> {
+  await page.waitForResponse((response) => response.url().endsWith("/clock"));
+}

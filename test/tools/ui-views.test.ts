@@ -1,0 +1,353 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { missingPrograms } from "./programs.js";
+import { beat, openPage, type PageUnderTest } from "./ui-page.js";
+
+const missing = missingPrograms("chromium");
+
+// A browser is no dependency; the title says which one is missing.
+describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", () => {
+  let ui: PageUnderTest;
+  beforeAll(async () => {
+    ui = await openPage("--seed", "demo");
+  });
+  afterAll(() => ui?.close());
+
+  const now = async () => Date.parse(String((await ui.thing("GET", "/clock"))["now"]));
+  const yes = (page: Page, action: string) =>
+    page.getByRole("dialog").getByRole("button", { name: action }).click();
+  const mayCopy = { permissions: ["clipboard-read", "clipboard-write"] };
+  const copied = (page: Page) =>
+    page.locator(":root").evaluate((root) => root.ownerDocument.defaultView.navigator.clipboard.readText());
+
+  it("Calls: a list with its charts, filtered; one call with its dialogue and its recording, played and drawn", async () => {
+    await using opened = await ui.visit();
+    const { page, complaints } = opened;
+    const rows = page.locator("main tbody tr");
+    await rows.nth(49).waitFor();
+    expect(await rows.count()).toBe(50);
+    await page.getByText(/Calls by day/).waitFor();
+    expect(await page.locator("svg.bars").first().locator("rect").count()).toBe(28);
+    expect(await page.locator("svg.bars").last().locator("rect").count()).toBe(24);
+    await page.getByLabel("Assistant").selectOption({ label: "Notdienst" });
+    await expect
+      .poll(async () => new Set(await rows.locator("td:nth-child(4)").allInnerTexts()).size)
+      .toBe(1);
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.getByRole("link", { name: "Newest" }).click();
+    await rows.filter({ hasText: "recorded" }).first().getByRole("link").first().click();
+    await page.locator(".dialogue li").nth(1).waitFor();
+    await page.getByRole("heading", { name: "Analyses" }).waitFor();
+    await page.getByRole("button", { name: "Load the recording" }).click();
+    await page.locator("svg.waveform path").waitFor();
+    const audio = page.locator("audio");
+    expect(await audio.evaluate((element) => element.src)).toMatch(/^blob:/);
+    // Its words lead to where they are spoken.
+    const said = page.getByRole("button", { name: /^Play from/ }).nth(1);
+    const [minutes = 0, seconds = 0] = (await said.innerText()).split(":").map(Number);
+    await said.click();
+    await expect
+      .poll(() => audio.evaluate((element) => element.currentTime))
+      .toBeGreaterThanOrEqual(minutes * 60 + seconds);
+    await page.locator(".dialogue li[aria-current]").first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("Calls: a recording is erased through the API, after a question; a refusal shows its rule and sentence", async () => {
+    await using opened = await ui.visit();
+    const { page } = opened;
+    await page.getByLabel("Key").selectOption({ label: "viewer" });
+    await page
+      .locator("main tbody tr")
+      .filter({ hasText: "recorded" })
+      .first()
+      .getByRole("link")
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Erase it…" }).click();
+    await yes(page, "Erase");
+    const refused = page.getByRole("alert", { name: "Refused" });
+    await refused.getByText("403 forbidden").waitFor();
+    await refused.getByText(/public\.auth/).waitFor();
+    await expect.poll(() => refused.innerText()).toMatch(/specified|assumed/);
+    await page.getByLabel("Key").selectOption({ label: "admin" });
+    await page.getByRole("button", { name: "Erase it…" }).click();
+    await yes(page, "Erase");
+    await page.getByText("or it was erased").waitFor();
+  });
+
+  it("Calls: somebody calls, and is followed to the end by the clock", async () => {
+    await using opened = await ui.visit();
+    const { page } = opened;
+    await page.getByRole("button", { name: "Somebody calls…" }).click();
+    const form = page.getByRole("form", { name: "Somebody calls" });
+    await form.getByLabel("Which assistant").selectOption({ label: "Empfang, +4932221000001" });
+    await form.getByLabel("From the number").fill("030");
+    await form.getByRole("button", { name: "Call" }).click();
+    await page.getByRole("alert").getByText("must be a phone number").waitFor();
+    await form.getByLabel("From the number").fill("+4915112345678");
+    await form.getByRole("button", { name: "Call" }).click();
+    await page.getByText("inbound ringing …").waitFor();
+    await page.getByText("praxis-sommer.example/hooks").waitFor();
+    await page.getByRole("region", { name: "Prompt" }).getByText("Du nimmst Anrufe").waitFor();
+    await page.getByRole("button", { name: "5 s on" }).click();
+    await page.getByText("inbound in progress …").waitFor();
+    await page.locator(".dialogue li").first().waitFor();
+    for (let presses = 0; presses < 4; presses += 1) {
+      await page.getByRole("button", { name: "Next event of the world" }).click();
+      await beat(page);
+      if (await page.getByText("inbound completed").isVisible()) break;
+    }
+    await page.getByText("inbound completed").waitFor();
+    expect(await page.locator(".dialogue li").count()).toBeGreaterThan(2);
+    await page.getByRole("link", { name: "Requests", exact: true }).click();
+    await page.getByRole("link", { name: "Outgoing webhooks" }).click();
+    await page.getByRole("row").filter({ hasText: "praxis-sommer.example" }).first().waitFor();
+  });
+
+  it("Resources: found by name, made, changed as a form and as JSON, refused by a rule, deleted", async () => {
+    await using opened = await ui.visit("resources/contacts");
+    const { page, complaints } = opened;
+    await page.getByRole("link", { name: "New contact" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
+    const refused = page.getByRole("alert", { name: "Refused" });
+    await refused.getByText("400 validation_failed").waitFor();
+    await refused.getByText("A contact has").waitFor();
+    expect(await page.getByLabel("First name").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Group").selectOption({ index: 1 });
+    await page.getByLabel("First name").fill("Änne-Sophie");
+    await page.getByLabel("Last name").fill("Müller-Lüdenscheidt");
+    await page.getByLabel("Phone numbers").fill("+4915112345678\n+493012345678");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "Änne-Sophie Müller-Lüdenscheidt" }).waitFor();
+    await page.getByLabel("Last name").fill("Lüdenscheidt");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Änne-Sophie Lüdenscheidt" }).waitFor();
+    await page.getByRole("link", { name: "JSON", exact: true }).click();
+    const json = page.getByLabel("JSON");
+    await json.fill((await json.inputValue()).replace('"Lüdenscheidt"', '"Lüdenscheidt", "colour": "blue"'));
+    await page.getByRole("button", { name: "Save" }).click();
+    await refused.getByText("colour").first().waitFor();
+    await json.fill("{");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("This is no JSON").waitFor();
+    await page.getByRole("link", { name: "Contacts", exact: true }).first().click();
+    await page.getByLabel("Search").fill("lüdenscheidt");
+    await page.getByRole("link", { name: "Änne-Sophie Lüdenscheidt" }).click();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await yes(page, "Delete");
+    await page.getByRole("heading", { name: "Contacts" }).waitFor();
+    await expect.poll(() => page.getByRole("link", { name: "Änne-Sophie Lüdenscheidt" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("Resources: references are links by name, in both directions", async () => {
+    await using opened = await ui.visit("resources/assistants");
+    const { page } = opened;
+    await page.getByRole("link", { name: "Empfang", exact: true }).click();
+    await page.getByRole("heading", { name: "Belongs to it" }).waitFor();
+    await page.getByRole("link", { name: "Praxiswissen" }).click();
+    await page.getByRole("heading", { name: "Praxiswissen" }).waitFor();
+    await page.getByRole("link", { name: "What is in it" }).click();
+    await page.getByText("In Praxiswissen").waitFor();
+    await page.locator("main tbody th a").first().click();
+    await page.getByRole("button", { name: "Save" }).waitFor();
+    await page.getByRole("link", { name: "Voices" }).click();
+    await page.getByRole("row").filter({ hasText: "Clara" }).waitFor();
+  });
+
+  it("Requests: as they come, searched in bodies; one with headers, rule and fault, copied and replayed once", async () => {
+    await using opened = await ui.visit("requests", mayCopy);
+    const { page } = opened;
+    await ui.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
+    await ui.ask("POST", "/groups", { type: "contacts", name: "It's new" });
+    const row = page.getByRole("row").filter({ hasText: "error_before" });
+    await row.getByText("500").waitFor();
+    await page.getByLabel("Search").fill("it's NEW");
+    await row.getByRole("link", { name: "/api/v1/groups" }).click();
+    await page.getByText("Bearer ***").waitFor();
+    await page.getByText("error_before").waitFor();
+    await page.getByRole("link", { name: "public.errors.6" }).waitFor();
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    const curl = await copied(page);
+    expect(curl).toContain(`curl -X POST ${ui.emulator.startLine.url}/api/v1/groups`);
+    expect(curl).toContain(`"It'\\''s new"`);
+    await page.getByRole("button", { name: "Copy as voxctl" }).click();
+    expect(await copied(page)).toMatch(/^voxctl api POST \/groups --data '/);
+    await page.getByRole("button", { name: "Copy the link" }).click();
+    const link = await copied(page);
+    await page.getByRole("button", { name: "Replay…" }).click();
+    const before = await ui.control("GET", "/requests?limit=100");
+    await page.getByRole("button", { name: "Send it once" }).click();
+    await page.getByRole("region", { name: "Answer to the replay" }).getByText("201").waitFor();
+    const after = await ui.control("GET", "/requests?limit=100");
+    expect(Array.isArray(after) && Array.isArray(before) && after.length - before.length).toBe(1);
+    await page.getByRole("link", { name: "The new request" }).click();
+    await page.getByText("No body").waitFor({ state: "detached" });
+    await page.goto(link);
+    await page.getByText("Bearer ***").waitFor();
+    await ui.control("DELETE", "/faults");
+  });
+
+  it("Requests: stands still while paused, and leaves out what the page itself asked", async () => {
+    await using opened = await ui.visit("resources/assistants");
+    const { page } = opened;
+    await page.getByRole("link", { name: "Empfang", exact: true }).click();
+    await page.getByRole("button", { name: "Save" }).waitFor();
+    await page.getByRole("link", { name: "Requests", exact: true }).click();
+    const rows = page.locator("main tbody tr");
+    await ui.ask("GET", "/prompts?limit=6");
+    await rows.filter({ hasText: "/prompts?limit=6" }).waitFor();
+    expect(await rows.filter({ hasText: "/api/v1/assistants/" }).count()).toBe(0);
+    await page.getByLabel("The page's own, too").check();
+    await rows.filter({ hasText: "/api/v1/assistants/" }).first().waitFor();
+    await page.getByLabel("Paused").check();
+    await ui.ask("GET", "/prompts?limit=7");
+    await beat(page);
+    await beat(page);
+    expect(await rows.filter({ hasText: "/prompts?limit=7" }).count()).toBe(0);
+    await page.getByLabel("Paused").uncheck();
+    await rows.filter({ hasText: "/prompts?limit=7" }).waitFor();
+  });
+
+  it("World: the clock goes on, is set, and jumps to what is due, after one question", async () => {
+    await using opened = await ui.visit("world");
+    const { page } = opened;
+    const clock = page.getByRole("region", { name: "Clock" }).last();
+    const first = await now();
+    await clock.getByRole("button", { name: "Advance by 1 minute" }).click();
+    await yes(page, "Move it");
+    await expect.poll(now).toBe(first + 60_000);
+    await clock.getByRole("button", { name: "Advance by 1 day" }).click();
+    await expect.poll(now).toBe(first + 86_460_000);
+    await ui.ask("GET", "/ping");
+    await clock.getByRole("button", { name: "Jump to when the window of a limit ends" }).click();
+    await expect.poll(now).toBe(first + 86_520_000);
+    await clock.getByLabel("Set to, UTC").fill("2026-05-01T10:00:00");
+    await clock.getByRole("button", { name: "Set" }).click();
+    await expect.poll(now).toBe(Date.parse("2026-05-01T10:00:00Z"));
+    await clock.getByRole("button", { name: "Let it run" }).click();
+    await clock.getByText("running (real)").waitFor();
+    await clock.getByRole("button", { name: "Freeze" }).click();
+    await clock.getByText("frozen (virtual)").waitFor();
+  });
+
+  it("World: keys are made, used, copied, revoked and deleted; organizations show their counts", async () => {
+    await using opened = await ui.visit("world", mayCopy);
+    const { page } = opened;
+    const form = page.getByRole("form", { name: "Make a key" });
+    await form.getByLabel("Name").fill("Prüfstand");
+    await form.getByLabel("Role").selectOption("viewer");
+    await form.getByRole("button", { name: "Make a key" }).click();
+    await page.getByText("It is shown this once").waitFor();
+    await page.getByRole("button", { name: "Copy the key Prüfstand" }).click();
+    await expect.poll(() => copied(page)).toMatch(/^[\w-]{43}$/);
+    await page.getByLabel("Key", { exact: true }).selectOption({ label: "Prüfstand" });
+    await page.getByRole("button", { name: "Revoke the key Prüfstand" }).click();
+    await page.getByRole("button", { name: "Activate the key Prüfstand" }).waitFor();
+    // A key that is revoked is picked no more.
+    await expect.poll(() => page.getByLabel("Key", { exact: true }).innerText()).not.toContain("Prüfstand");
+    await page.getByRole("button", { name: "Delete the key Prüfstand" }).click();
+    await yes(page, "Delete");
+    await page.getByRole("button", { name: "Delete the key Prüfstand" }).waitFor({ state: "detached" });
+    const tree = page.locator(".tree");
+    await tree.locator("summary", { hasText: "Havel IT-Systemhaus GmbH" }).click();
+    await tree.locator("summary", { hasText: /Zahnarztpraxis Dr\. Sommer.*contacts/ }).waitFor();
+  });
+
+  it("World: a snapshot is taken and restored, and the world reset, each after a question", async () => {
+    await using opened = await ui.visit("world");
+    const { page } = opened;
+    await page.getByRole("form", { name: "Take a snapshot" }).getByLabel("Name").fill("vorher");
+    await page.getByRole("button", { name: "Take a snapshot" }).click();
+    await page.getByRole("button", { name: "Restore vorher" }).waitFor();
+    await page.getByLabel("Begin with").selectOption("empty");
+    await page.getByRole("button", { name: "Reset…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect(await ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(1);
+    await page.getByRole("button", { name: "Reset…" }).click();
+    await yes(page, "Reset");
+    await page.getByText("The world was reset or restored").waitFor();
+    expect(await ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(0);
+    await page.getByRole("button", { name: "Restore vorher" }).click();
+    await yes(page, "Restore");
+    await expect.poll(() => ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(1);
+    await page.getByRole("button", { name: "Delete vorher" }).click();
+    await yes(page, "Delete");
+    await page.getByText("None yet").waitFor();
+  });
+
+  it("Faults: a preset and one of one's own are set, strike, are counted and removed", async () => {
+    await using opened = await ui.visit("faults");
+    const { page } = opened;
+    await page.getByRole("button", { name: "A broken answer" }).click();
+    await page.getByRole("row").filter({ hasText: "garbage" }).waitFor();
+    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.getByText("No faults").waitFor();
+    const form = page.getByRole("form", { name: "Add a fault" });
+    await form.getByLabel("Operation").fill("groups.list");
+    await form.getByLabel("Times").fill("2");
+    await form.getByRole("button", { name: "Add" }).click();
+    const row = page.getByRole("row").filter({ hasText: "groups.list" });
+    await row.getByText("2 times").waitFor();
+    expect((await ui.ask("GET", "/groups")).status).toBe(500);
+    await expect.poll(() => row.getByRole("cell").nth(2).innerText()).toBe("1");
+    await row.getByRole("button", { name: "Remove the fault error_before on groups.list" }).click();
+    await page.getByText("No faults").waitFor();
+    // A delay needs its length, and the field is there only then; each kind is explained.
+    expect(await form.getByLabel("Delay in ms").count()).toBe(0);
+    await form.getByLabel("Kind").selectOption("delay");
+    await form.getByText("by the world's clock").waitFor();
+    await form.getByLabel("Delay in ms").fill("5");
+    await form.getByRole("button", { name: "Add" }).click();
+    await page.getByText("by 5 ms").waitFor();
+    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.getByText("No faults").waitFor();
+  });
+
+  it("Limits and Rules: what is left, and what was met", async () => {
+    await using opened = await ui.visit("limits");
+    const { page } = opened;
+    const row = page.getByRole("row").filter({ hasText: /^viewer\s*public\s*read/ });
+    await row.getByText("1000 of 1000").waitFor();
+    await ui.ask("GET", "/groups", undefined, "viewer");
+    await row.getByText("999 of 1000").waitFor();
+    await page.getByLabel("Only what is in use").check();
+    await expect
+      .poll(() =>
+        page
+          .getByRole("row")
+          .filter({ hasText: /^caller/ })
+          .count(),
+      )
+      .toBe(0);
+    await ui.ask("GET", "/nowhere");
+    await page.getByRole("link", { name: "Rules" }).click();
+    await page.getByText(/have met \d+ of/).waitFor();
+    await page.getByLabel("Explain").fill("D-order");
+    await expect.poll(() => page.locator("dl.rules dt").first().innerText()).toContain("D-order");
+    await page
+      .locator("dl.rules dt")
+      .first()
+      .getByText(/met by \d+ request/)
+      .waitFor();
+    await page.getByLabel("Coverage").selectOption("unmet");
+    await expect.poll(() => page.locator("dl.rules .badge.met").count()).toBe(0);
+  });
+
+  it("Raw: tables of the file, page by page", async () => {
+    await using opened = await ui.visit("raw");
+    const { page } = opened;
+    await page.getByRole("link", { name: "calls", exact: true }).click();
+    const rows = page.getByRole("region", { name: "Rows of calls" }).getByRole("row");
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(51);
+    const first = await rows.nth(1).innerText();
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText("rows 51 to 100").waitFor();
+    expect(await rows.nth(1).innerText()).not.toBe(first);
+    await page.getByRole("button", { name: "Newer" }).click();
+    await page.getByText("rows 1 to 50").waitFor();
+    expect(await page.getByRole("button", { name: "Newer" }).isDisabled()).toBe(true);
+  });
+});
