@@ -23,7 +23,7 @@ const Body = z.object({ data: z.unknown() });
 const Fields = z.looseObject({ id: z.unknown(), path: z.unknown() }).partial();
 
 /** One object of an answer. */
-export type Thing = z.output<typeof Fields>;
+type Thing = z.output<typeof Fields>;
 
 interface Visit {
   page: Page;
