@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -46,14 +46,17 @@ describe("voxctl schema", () => {
     expect(code, stderr).toBe(0);
     const root = join(home, "praxis");
     const seen = new Map<string, number>();
+    const validators = new Map<string, ValidateFunction>();
     for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
       if (!name.endsWith(".yaml")) continue;
       const text = readFileSync(join(root, name), "utf8");
       const modeline = /^# yaml-language-server: \$schema=(\S+)/.exec(text);
       if (!modeline) continue;
       const path = join(root, name, "..", modeline[1] ?? "");
-      const schema = JSON.parse(readFileSync(path, "utf8"));
-      const validate = new Ajv2020({ strict: false }).compile(schema);
+      const validate =
+        validators.get(path) ??
+        new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(path, "utf8")));
+      validators.set(path, validate);
       expect([name, validate(parse(text)), validate.errors]).toEqual([name, true, null]);
       const kind = relative(join(root, ".voxctl", "schema"), path);
       seen.set(kind, (seen.get(kind) ?? 0) + 1);

@@ -4,6 +4,8 @@ import { unknownId } from "../helpers/records.js";
 import { onBothTransports } from "../helpers/world.js";
 
 const numRuns = process.env["PROOF"] ? 5_000 : 300;
+/** What may stand in a query as it is; `fc.webQueryParameters` takes a second to get ready. */
+const queryPart = fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@/?", "%20", "%C3%BC", "%00");
 
 /** Requests of every kind: known and made-up paths and methods, good and bad keys, ids, queries and bodies. */
 function requests(goodIds: readonly string[]) {
@@ -30,7 +32,7 @@ function requests(goodIds: readonly string[]) {
       "?&&=&",
       "?a[]=1",
     ),
-    fc.webQueryParameters().map((text) => `?${text}`),
+    fc.string({ unit: queryPart, maxLength: 20 }).map((text) => `?${text}`),
   );
   const body = fc.oneof(
     fc.constant(undefined),
@@ -76,7 +78,7 @@ function requests(goodIds: readonly string[]) {
     ),
     body,
   });
-  return fc.oneof({ weight: 30, arbitrary: any }, { weight: 1, arbitrary: create });
+  return fc.oneof({ weight: 15, arbitrary: any }, { weight: 1, arbitrary: create });
 }
 
 onBothTransports("the rule header", (open) => {

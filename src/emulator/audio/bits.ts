@@ -6,9 +6,12 @@ export class BitWriter {
 
   /** The lowest `count` bits (up to 32) of a number; negative ones in two's complement. */
   write(value: number, count: number): void {
-    for (let bit = count - 1; bit >= 0; bit -= 1) {
-      this.current = (this.current << 1) | ((value >>> bit) & 1);
-      this.filled += 1;
+    let left = count;
+    while (left > 0) {
+      const taken = Math.min(8 - this.filled, left);
+      left -= taken;
+      this.current = (this.current << taken) | ((value >>> left) & ((1 << taken) - 1));
+      this.filled += taken;
       if (this.filled === 8) {
         this.bytes.push(this.current);
         this.current = 0;

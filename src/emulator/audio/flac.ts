@@ -113,14 +113,14 @@ function subframe(samples: Int16Array): Uint8Array {
     bits.write(first, bitsPerSample);
     return bits.finish();
   }
-  let best: { order: number; residual: number[]; parameter: number; size: number } | undefined;
-  let residual = [...samples];
+  let best: { order: number; folded: Int32Array; parameter: number; size: number } | undefined;
+  let residual = Int32Array.from(samples);
   for (let order = 0; order <= 4; order += 1) {
-    // Each order predicts the difference of the one below.
-    if (order > 0) residual = residual.slice(1).map((value, index) => value - (residual[index] ?? 0));
-    const { parameter, size } = riceParameter(residual);
+    if (order > 0) residual = differences(residual);
+    const folded = residual.map(fold);
+    const { parameter, size } = riceParameter(folded);
     if (!best || size + order * bitsPerSample < best.size) {
-      best = { order, residual, parameter, size: size + order * bitsPerSample };
+      best = { order, folded, parameter, size: size + order * bitsPerSample };
     }
   }
   if (!best || best.size >= samples.length * bitsPerSample) {
@@ -134,23 +134,40 @@ function subframe(samples: Int16Array): Uint8Array {
   bits.write(0, 2);
   bits.write(0, 4);
   bits.write(best.parameter, 4);
-  for (const value of best.residual) {
-    const folded = fold(value);
-    bits.writeUnary(folded >>> best.parameter);
-    bits.write(folded, best.parameter);
+  for (const value of best.folded) {
+    bits.writeUnary(value >>> best.parameter);
+    bits.write(value, best.parameter);
   }
   return bits.finish();
 }
 
-/** The parameter (0 to 14) that takes the fewest bits, and how many it takes. */
-function riceParameter(residual: readonly number[]): { parameter: number; size: number } {
-  let best = { parameter: 0, size: Number.POSITIVE_INFINITY };
-  for (let parameter = 0; parameter <= 14; parameter += 1) {
-    let size = 10;
-    for (const value of residual) size += (fold(value) >>> parameter) + 1 + parameter;
-    if (size < best.size) best = { parameter, size };
-  }
-  return best;
+/** Each order of predictors predicts the difference of the one below. */
+function differences(values: Int32Array): Int32Array<ArrayBuffer> {
+  const differing = new Int32Array(values.length - 1);
+  for (let index = 0; index < differing.length; index += 1)
+    differing[index] = (values[index + 1] ?? 0) - (values[index] ?? 0);
+  return differing;
+}
+
+/**
+ * The parameter (0 to 14) that takes the fewest bits, and how many it takes. What a further bit saves only ever gets
+ * less, so that sizes fall up to the best parameter and grow after it: it is looked for from near the mean.
+ */
+function riceParameter(folded: Int32Array): { parameter: number; size: number } {
+  const sizeWith = (parameter: number) => {
+    let size = 10 + folded.length * (1 + parameter);
+    for (let index = 0; index < folded.length; index += 1) size += (folded[index] ?? 0) >>> parameter;
+    return size;
+  };
+  let sum = 0;
+  for (const value of folded) sum += value;
+  let parameter = Math.max(0, Math.min(14, Math.floor(Math.log2(sum / folded.length || 1))));
+  let size = sizeWith(parameter);
+  for (let next = sizeWith(parameter + 1); parameter < 14 && next < size; next = sizeWith(parameter + 1))
+    [parameter, size] = [parameter + 1, next];
+  for (let next = sizeWith(parameter - 1); parameter > 0 && next <= size; next = sizeWith(parameter - 1))
+    [parameter, size] = [parameter - 1, next];
+  return { parameter, size };
 }
 
 /** Signed numbers as unsigned ones: 0, -1, 1, -2, 2 … */
