@@ -1,6 +1,7 @@
 import { recording, statistics, suite, trigger } from "./calls.js";
 import { configuration } from "./config.js";
 import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfUpdates } from "./contacts.js";
+import { callsExport, searchAndDelete } from "./everyday.js";
 import type { Job } from "./job.js";
 import { folderImport, folderSync, glossaryImport, glossarySync, wait } from "./knowledge.js";
 import { listing } from "./lists.js";
@@ -31,6 +32,7 @@ export const jobs = {
   "sync after a kill": syncResumed,
   "planned sync": plannedSync,
   dedupe,
+  "search and delete": searchAndDelete,
   lists: listing,
   export: exportJob,
   "folder import": folderImport,
@@ -40,6 +42,7 @@ export const jobs = {
   wait,
   trigger,
   recording,
+  "calls export": callsExport,
   statistics,
   provisioning,
   "provisioning undo": provisioningUndo,
