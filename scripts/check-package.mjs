@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { bundledLibraries, licensedNames, licenseFile } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const problems = [...placeholders(), ...missingLicenses()];
+const problems = [...placeholders(), ...withoutProvenance(), ...missingLicenses()];
 for (const problem of problems) console.error(`not to be published: ${problem}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -14,6 +14,14 @@ function placeholders() {
   return ["repository", "bugs", "homepage"]
     .filter((field) => !manifest[field] || JSON.stringify(manifest[field]).includes("PLACEHOLDER"))
     .map((field) => `package.json has no ${field} yet`);
+}
+
+/** The registry is to show from which commit, and by which build, a package was made. */
+function withoutProvenance() {
+  const { publishConfig } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+  return publishConfig?.provenance === true
+    ? []
+    : ["package.json's publishConfig does not ask for provenance"];
 }
 
 function missingLicenses() {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,23 +23,57 @@ const json = (...argv: readonly string[]) => JSON.parse(voxctl(...argv, "-o", "j
 
 // Of other platforms nothing can be tried here.
 describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the single executable", () => {
+  const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+  const unpacked = join(output, `voxctl-${version}-linux-x64`);
+  const changes = () => execFileSync("git", ["status", "--porcelain"], { cwd: project, encoding: "utf8" });
+  let before: string;
+  let printed: string;
+
   beforeAll(() => {
-    const script = join(project, "scripts/binary.mjs");
-    const printed = execFileSync(process.execPath, [script, "--output", output], { encoding: "utf8" });
-    root = bareRoot(folder, printed.trim());
+    before = changes();
+    const script = [
+      "--import",
+      "tsx",
+      "scripts/release.ts",
+      version,
+      "--dry-run",
+      "--binary",
+      "--output",
+      output,
+    ];
+    printed = execFileSync(process.execPath, script, { cwd: project, encoding: "utf8" });
+    execFileSync("tar", ["-xzf", `${unpacked}.tar.gz`], { cwd: output });
+    root = bareRoot(folder, join(unpacked, "voxctl"));
   });
   afterAll(() => {
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("needs glibc and GCC's libraries and no other, and brings the licences of what is in it", () => {
+  it("a dry run of a release makes all of its files and their checksums, and changes nothing here", () => {
+    expect(printed).toContain("dry run: nothing was changed here");
+    expect(changes()).toBe(before);
+    const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));
+    const archives = [`voxctl-${version}-linux-x64.tar.gz`, `voxctl-${version}.tgz`];
+    expect(made.toSorted()).toEqual(["NOTES.md", "SHA256SUMS", "homebrew", ...archives]);
+    const checked = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: output, encoding: "utf8" });
+    expect(checked).toBe(archives.map((name) => `${name}: OK\n`).join(""));
+    expect(readFileSync(join(output, "homebrew/voxctl.rb"), "utf8")).toContain(`/voxctl-${version}.tgz"`);
+  });
+
+  it("its archive holds the program, its manual pages, completions and the licences of what is in it", () => {
+    expect(readdirSync(unpacked).toSorted()).toEqual(
+      ["LICENSE", "THIRD-PARTY-LICENSES", "completions", "share", "voxctl"].toSorted(),
+    );
+    expect(readdirSync(join(unpacked, "share/man/man1"))).toContain("voxctl-contacts-import.1");
+    const licenses = readFileSync(join(unpacked, "THIRD-PARTY-LICENSES"), "utf8");
+    expect(licenses).toContain("- zod ");
+    expect(licenses).toContain("Node.js is licensed for use as follows");
+  });
+
+  it("needs glibc and GCC's libraries, and no other", () => {
     expect(root.libraries).toEqual(
       expect.arrayContaining(["libc.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"]),
     );
-    const licenses = readFileSync(join(output, "THIRD-PARTY-LICENSES"), "utf8");
-    expect(licenses).toContain("- zod ");
-    expect(licenses).toContain("Node.js is licensed for use as follows");
-    expect(statSync(join(output, "voxctl")).mode & 0o777).toBe(0o755);
   });
 
   it("goes README's walk: the demo, lists, an import that is rehearsed and run, its run", () => {

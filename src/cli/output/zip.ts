@@ -1,10 +1,10 @@
 import { pipeline, Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A file of an archive, in pieces of text as they come. */
+/** A file of an archive, in pieces of text or bytes as they come. */
 export interface ZipFile {
   name: string;
-  text: AsyncIterable<string> | Iterable<string>;
+  text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
 /** A file's entry in an archive's own directory. */

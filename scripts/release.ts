@@ -1,0 +1,199 @@
+// The steps of a release, up to where a maintainer's keys are needed (docs/releasing.md):
+//
+//   npm run release -- VERSION [--dry-run] [--binary] [--with ARCHIVE]… [--base-url URL] [--publisher NAME] [--output FOLDER]
+//
+// A dry run does the same to a copy: nothing is changed here, and no test is run.
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { systemClock } from "../src/base/clock.js";
+import { type ArchivedFile, tarGz, zip } from "./release/archive.js";
+import { checksumsText, sha256 } from "./release/checksums.js";
+import { archiveName, packageManifests } from "./release/manifests.js";
+import { notesOf, releasedChangelog, withVersion } from "./release/version.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const notCopied = new Set(["node_modules", "dist", "dist-binary", "release", ".git", "coverage"]);
+
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: {
+    "dry-run": { type: "boolean", default: false },
+    binary: { type: "boolean", default: false },
+    with: { type: "string", multiple: true, default: [] },
+    "base-url": { type: "string" },
+    publisher: { type: "string" },
+    output: { type: "string" },
+  },
+});
+const isDryRun = options["dry-run"];
+const [version] = positionals;
+const output = resolve(options.output ?? join(root, "release"));
+
+try {
+  await release();
+} catch (error) {
+  console.error(`release: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}
+
+async function release(): Promise<void> {
+  if (version === undefined || positionals.length > 1) throw new Error("name one version: 1.2.3");
+  if (!isDryRun && git("status", "--porcelain") !== "") throw new Error("commit what is changed first");
+  const copy = isDryRun ? mkdtempSync(join(tmpdir(), "voxctl-release-")) : undefined;
+  const folder = copy ?? root;
+  try {
+    if (copy !== undefined) copyProject(copy);
+    step("version and changelog");
+    const notes = writeVersion(folder, version);
+    step("generated files and the build");
+    run(folder, process.execPath, "--import", "tsx", "scripts/generate.ts");
+    run(folder, process.execPath, "scripts/build.mjs");
+    step("what must not be published");
+    const problems = publishingProblems(folder);
+    for (const problem of problems) console.log(problem);
+    if (problems.length > 0 && !isDryRun) throw new Error("see above");
+    if (!isDryRun) {
+      step("checks and tests");
+      run(folder, "npm", "run", "--silent", "check");
+      run(folder, "npm", "test");
+    }
+    step("package");
+    rmSync(output, { recursive: true, force: true });
+    mkdirSync(output, { recursive: true });
+    run(folder, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", output);
+    for (const archive of options.with) cpSync(archive, join(output, basename(archive)));
+    if (options.binary) {
+      step("single executable");
+      await archiveBinary(folder, version);
+    }
+    step("checksums, notes, manifests");
+    writeAccompanying(folder, version, notes);
+    if (isDryRun) console.log("dry run: nothing was changed here");
+    else commit(version);
+    console.log(`${output}: ${readdirSync(output).join(", ")}`);
+  } finally {
+    if (copy !== undefined) rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function copyProject(copy: string): void {
+  cpSync(root, copy, {
+    recursive: true,
+    filter: (path) => !notCopied.has(path.slice(root.length).split(/[\\/]/)[0] ?? ""),
+  });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
+}
+
+/** Answers what the changelog says of the version. */
+function writeVersion(folder: string, next: string): string {
+  const edit = (name: string, change: (text: string) => string) => {
+    const text = change(readFileSync(join(folder, name), "utf8"));
+    writeFileSync(join(folder, name), text);
+    return text;
+  };
+  for (const name of ["package.json", "package-lock.json"]) edit(name, (text) => withVersion(text, next));
+  const today = new Date(systemClock().now()).toISOString().slice(0, 10);
+  return notesOf(
+    edit("CHANGELOG.md", (text) => releasedChangelog(text, next, today)),
+    next,
+  );
+}
+
+function publishingProblems(folder: string): string[] {
+  try {
+    execFileSync(process.execPath, ["scripts/check-package.mjs"], { cwd: folder, stdio: "pipe" });
+    return [];
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
+    return said.trim().split("\n");
+  }
+}
+
+/** The executable with what an installation wants beside it, as one file. */
+async function archiveBinary(folder: string, next: string): Promise<void> {
+  const made = join(folder, "dist-binary");
+  run(folder, process.execPath, "scripts/binary.mjs", "--output", made);
+  const isWindows = process.platform === "win32";
+  const name = archiveName(next, `${isWindows ? "win" : process.platform}-${process.arch}`);
+  const file = (path: string, from: string, isExecutable = false): ArchivedFile => ({
+    name: `${name}/${path}`,
+    bytes: readFileSync(from),
+    isExecutable,
+  });
+  const all = (target: string, source: string) =>
+    readdirSync(join(folder, source)).map((one) => file(`${target}/${one}`, join(folder, source, one)));
+  const program = isWindows ? "voxctl.exe" : "voxctl";
+  const files = [
+    file(program, join(made, program), true),
+    file("LICENSE", join(folder, "LICENSE")),
+    file("THIRD-PARTY-LICENSES", join(made, "THIRD-PARTY-LICENSES")),
+    ...all("completions", "completions"),
+    ...(isWindows ? [] : all("share/man/man1", "docs/man")),
+  ];
+  if (isWindows) writeFileSync(join(output, `${name}.zip`), await zip(files));
+  else writeFileSync(join(output, `${name}.tar.gz`), tarGz(files));
+}
+
+function writeAccompanying(folder: string, next: string, notes: string): void {
+  const checksums = new Map(
+    readdirSync(output).map((name) => [name, sha256(readFileSync(join(output, name)))]),
+  );
+  writeFileSync(join(output, "SHA256SUMS"), checksumsText(checksums));
+  writeFileSync(join(output, "NOTES.md"), `${notes}\n`);
+  const { homepage, description, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const baseUrl = options["base-url"] ?? (isDryRun ? `${homepage}/${next}` : undefined);
+  if (baseUrl === undefined) {
+    console.log("no manifests: --base-url names the folder that the files are downloaded from");
+    return;
+  }
+  const publisher = options.publisher ?? "Publisher";
+  const texts = packageManifests({
+    version: next,
+    baseUrl,
+    homepage,
+    publisher,
+    description,
+    license,
+    checksums,
+  });
+  for (const [name, text] of texts) {
+    mkdirSync(join(output, dirname(name)), { recursive: true });
+    writeFileSync(join(output, name), text);
+  }
+}
+
+function commit(next: string): void {
+  step("commit and tag");
+  git("commit", "--all", "--message", `voxctl ${next}`);
+  git("tag", "--annotate", `v${next}`, "--message", `voxctl ${next}`);
+  console.log(
+    "by hand from here, see docs/releasing.md: push the commit and its tag, publish, upload the files",
+  );
+}
+
+function step(title: string): void {
+  console.log(`== ${title}`);
+}
+
+function run(folder: string, program: string, ...args: readonly string[]): void {
+  // npm is a script of cmd's on Windows, which needs a shell.
+  const shell = program === "npm" && process.platform === "win32";
+  execFileSync(program, args, { cwd: folder, stdio: "inherit", shell });
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+}

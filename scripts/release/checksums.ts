@@ -1,0 +1,26 @@
+// SHA256SUMS: what `sha256sum --check` reads.
+import { createHash } from "node:crypto";
+
+/** By a file's name, what it adds up to, in 64 hexadecimal digits. */
+export type Checksums = ReadonlyMap<string, string>;
+
+export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+export function checksumsText(checksums: Checksums): string {
+  return [...checksums]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, sum]) => `${sum}  ${name}\n`)
+    .join("");
+}
+
+/** @throws Error for a line that is none of sha256sum */
+export function readChecksums(text: string): Checksums {
+  const lines = text.split(/\r?\n/).filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const [, sum = "", name = ""] = /^([0-9a-f]{64}) [ *](\S+)$/.exec(line) ?? [];
+      if (name === "") throw new Error(`not a line of sha256sum: ${line}`);
+      return [name, sum];
+    }),
+  );
+}

@@ -1,0 +1,134 @@
+// What Homebrew, Scoop and winget install by, from a release's checksums.
+import { stringify } from "yaml";
+import type { Checksums } from "./checksums.js";
+
+export interface Release {
+  version: string;
+  /** The folder that the release's files are downloaded from. */
+  baseUrl: string;
+  homepage: string;
+  /** The publisher's name as winget knows it; it begins the package's identifier. */
+  publisher: string;
+  description: string;
+  license: string;
+  checksums: Checksums;
+}
+
+/** The name of a platform's archive, without its ending. */
+export const archiveName = (version: string, platform: string) => `voxctl-${version}-${platform}`;
+
+/**
+ * The files, by path: a formula always, manifests for Windows where the release has an archive for it.
+ * @throws Error where the release has no package
+ */
+export function packageManifests(release: Release): Map<string, string> {
+  const files = new Map([["homebrew/voxctl.rb", homebrewFormula(release)]]);
+  const archive = `${archiveName(release.version, "win-x64")}.zip`;
+  const sum = release.checksums.get(archive);
+  if (sum === undefined) return files;
+  const windows = { url: `${release.baseUrl}/${archive}`, sum };
+  files.set("scoop/voxctl.json", scoopManifest(release, windows));
+  for (const [name, text] of wingetManifests(release, windows)) files.set(`winget/${name}`, text);
+  return files;
+}
+
+/** A program's archive for Windows. */
+interface Archive {
+  url: string;
+  sum: string;
+}
+
+/** Homebrew builds from sources and refuses ready-made programs: it installs the npm package under its own Node. */
+function homebrewFormula({ version, baseUrl, homepage, description, license, checksums }: Release): string {
+  const file = `voxctl-${version}.tgz`;
+  const sum = checksums.get(file);
+  if (sum === undefined) throw new Error(`the checksums have no ${file}`);
+  return `class Voxctl < Formula
+  desc ${ruby(shortDescription(description))}
+  homepage ${ruby(homepage)}
+  url ${ruby(`${baseUrl}/${file}`)}
+  sha256 ${ruby(sum)}
+  license ${ruby(license)}
+
+  depends_on "node"
+
+  def install
+    system "npm", "install", *std_npm_args
+    bin.install_symlink libexec.glob("bin/*")
+    package = libexec/"lib/node_modules/voxctl"
+    man1.install_symlink package.glob("docs/man/*.1")
+    bash_completion.install package/"completions/voxctl.bash" => "voxctl"
+    zsh_completion.install package/"completions/_voxctl"
+    fish_completion.install package/"completions/voxctl.fish"
+  end
+
+  test do
+    assert_equal version.to_s, shell_output("#{bin}/voxctl --version").strip
+    ENV["VOXCTL_CONFIG_DIR"] = ENV["VOXCTL_DATA_DIR"] = testpath.to_s
+    assert_match "first_name", shell_output("#{bin}/voxctl contacts list --profile offline --limit 1 -o json")
+  end
+end
+`;
+}
+
+function scoopManifest(release: Release, { url, sum }: Archive): string {
+  const { version, homepage, description, license } = release;
+  const manifest = {
+    version,
+    description,
+    homepage,
+    license,
+    architecture: { "64bit": { url, hash: sum, extract_dir: archiveName(version, "win-x64") } },
+    bin: "voxctl.exe",
+    notes: "Completion for PowerShell: voxctl completion powershell | Out-String | Invoke-Expression",
+  };
+  return `${JSON.stringify(manifest, null, 4)}\n`;
+}
+
+/** winget wants three files: the version, how it is installed, and what it is. */
+function wingetManifests(release: Release, { url, sum }: Archive): Map<string, string> {
+  const { version, homepage, publisher, description, license } = release;
+  const identifier = `${publisher}.voxctl`;
+  const common = { PackageIdentifier: identifier, PackageVersion: version };
+  const manifest = (type: string, body: object) =>
+    stringify({ ...common, ...body, ManifestType: type, ManifestVersion: "1.10.0" }, { lineWidth: 0 });
+  return new Map([
+    [`${identifier}.yaml`, manifest("version", { DefaultLocale: "en-US" })],
+    [
+      `${identifier}.installer.yaml`,
+      manifest("installer", {
+        InstallerType: "zip",
+        NestedInstallerType: "portable",
+        NestedInstallerFiles: [
+          {
+            RelativeFilePath: `${archiveName(version, "win-x64")}\\voxctl.exe`,
+            PortableCommandAlias: "voxctl",
+          },
+        ],
+        Installers: [{ Architecture: "x64", InstallerUrl: url, InstallerSha256: sum.toUpperCase() }],
+      }),
+    ],
+    [
+      `${identifier}.locale.en-US.yaml`,
+      manifest("defaultLocale", {
+        PackageLocale: "en-US",
+        Publisher: publisher,
+        PackageName: "voxctl",
+        PackageUrl: homepage,
+        License: license,
+        ShortDescription: description,
+      }),
+    ],
+  ]);
+}
+
+/** As Homebrew wants it: no article, no full stop, under 80 characters. */
+function shortDescription(text: string): string {
+  const [beginning = ""] = text.replace(/^(?:The|An?) /, "").split(/[:.]/);
+  return (beginning.slice(0, 1).toUpperCase() + beginning.slice(1)).slice(0, 79);
+}
+
+/** A string of Ruby, in which nothing is evaluated. */
+function ruby(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&").replaceAll("#{", "\\#{")}"`;
+}

@@ -1,0 +1,53 @@
+// What a new version changes in the project's files, as texts.
+
+const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
+/** `## 1.2.3 — 2026-11-22`, `## 1.2.3 — unreleased` */
+const heading = /^## (\S+) — (.+)$/m;
+
+/**
+ * The changelog with its newest section dated.
+ * @param date the day of the release, as 2026-11-22
+ * @throws Error where its newest section is of another version, is released already or says nothing
+ */
+export function releasedChangelog(text: string, version: string, date: string): string {
+  const [line = "", named, state] = heading.exec(text) ?? [];
+  if (named !== version)
+    throw new Error(`CHANGELOG.md begins with ${named ?? "no version"}: it needs "## ${version} — unreleased"`);
+  if (state !== "unreleased") throw new Error(`CHANGELOG.md says that ${version} was released: ${state}`);
+  if (notesOf(text, version) === "") throw new Error(`CHANGELOG.md says nothing of ${version}`);
+  return text.replace(line, `## ${version} — ${date}`);
+}
+
+/** What the changelog says of a version, without its heading; empty where it says nothing. */
+export function notesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^(?=## )/m);
+  const section = sections.find((text) => heading.exec(text)?.[1] === version) ?? "";
+  return section.replace(/^.*\n?/, "").trim();
+}
+
+/**
+ * A package.json or package-lock.json of another version.
+ * @throws Error for a version that is none, or is below the one it has
+ */
+export function withVersion(text: string, version: string): string {
+  const manifest: { version: string; packages?: Record<string, { version?: string }> } = JSON.parse(text);
+  if (!form.test(version)) throw new Error(`${version} is no version: as 1.2.3 or 1.2.3-rc.1`);
+  if (isBelow(version, manifest.version)) throw new Error(`${version} is below ${manifest.version}`);
+  manifest.version = version;
+  const self = manifest.packages?.[""];
+  if (self !== undefined) self.version = version;
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** Is a version before another one? Of two that are about to become the same one, the first by its letters. */
+function isBelow(one: string, other: string): boolean {
+  const [, ...a] = form.exec(one) ?? [];
+  const [, ...b] = form.exec(other) ?? [];
+  for (const at of [0, 1, 2]) {
+    const difference = Number(a[at]) - Number(b[at]);
+    if (difference !== 0) return difference < 0;
+  }
+  // 1.0.0-rc.1 comes before 1.0.0.
+  if (a[3] === undefined || b[3] === undefined) return a[3] !== undefined && b[3] === undefined;
+  return a[3].localeCompare(b[3], "en", { numeric: true }) < 0;
+}
