@@ -28,6 +28,8 @@ interface Surroundings {
   allowPrivateWebhooks(): boolean;
   /** A body as webhooks get it, where a server was given one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
+  /** Ends the server; undefined where no server may be ended from outside. */
+  stopServer(): (() => void) | undefined;
   /** Told when a reset or restore changed the keys. */
   onRenewed(): void;
 }
@@ -49,6 +51,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
         startLine: surroundings.startLine,
         allowPrivateWebhooks: surroundings.allowPrivateWebhooks,
         webhookExample: surroundings.webhookExample,
+        stopServer: surroundings.stopServer,
         issueTicket: async () => (await loadUi()).issueTicket(),
         isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
       }),

@@ -28,16 +28,15 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   return emulatorOf(await openWorld(options));
 }
 
-interface Webhooks {
-  /** May they lie at private addresses? */
-  allowPrivate: boolean;
-  example: ListenOptions["webhookExample"];
+/** What a server was told besides its address. */
+interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop"> {
+  allowPrivateWebhooks: boolean;
 }
 
 function emulatorOf(opened: OpenedWorld): Emulator {
   const { world } = opened;
-  /** And what holds of webhooks while it listens. */
-  const servers = new Map<EmulatorServer, Webhooks>();
+  /** And what holds while they listen. */
+  const servers = new Map<EmulatorServer, ServerOptions>();
   /** The one that commands find beside the file. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
@@ -48,8 +47,9 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   const dispatch = createDispatch(world, {
     startLine: (url) => startLineOf(world, url),
     // Unless another program can make it send requests into this network.
-    allowPrivateWebhooks: () => [...servers.values()].every(({ allowPrivate }) => allowPrivate),
-    webhookExample: () => [...servers.values()].find(({ example }) => example !== undefined)?.example,
+    allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
+    webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
+    stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
     onRenewed: () => {
       if (served) writeServerState(startLineOf(world, served.url));
     },
@@ -130,8 +130,9 @@ function emulatorOf(opened: OpenedWorld): Emulator {
         },
       };
       servers.set(server, {
-        allowPrivate: listenOptions.allowPrivateWebhooks ?? isLoopback(listenOptions.host ?? "127.0.0.1"),
-        example: listenOptions.webhookExample,
+        ...listenOptions,
+        allowPrivateWebhooks:
+          listenOptions.allowPrivateWebhooks ?? isLoopback(listenOptions.host ?? "127.0.0.1"),
       });
       if (isOwnFile) {
         served ??= server;

@@ -8,7 +8,7 @@ type Check = (value: unknown) => string | undefined;
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
 const a =
-  (type: "string" | "number" | "boolean"): Check =>
+  (type: "string" | "number" | "boolean" | "function"): Check =>
   (value) =>
     // A text that is not a number is undefined.
     typeof value === type && !Number.isNaN(value) ? undefined : `must be a ${type}`;
@@ -78,6 +78,7 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
       ? undefined
       : "must be a list of strings",
   allowPrivateWebhooks: a("boolean"),
+  onStop: a("function"),
   webhookExample: (value) => (isObject(value) ? undefined : "must be an object"),
 };
 

@@ -73,6 +73,8 @@ export interface ListenOptions {
   allowPrivateWebhooks?: boolean;
   /** A body as webhooks get it: of its fields those that the emulator knows are filled, others sent as they are. */
   webhookExample?: Readonly<Record<string, unknown>>;
+  /** Called when somebody asks for its end (`voxctl emulator stop`). Without it that is refused. */
+  onStop?: () => void;
 }
 
 export interface EmulatorServer {

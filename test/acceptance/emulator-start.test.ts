@@ -113,6 +113,14 @@ test("who is refused a world is told how to stop the emulator that holds it, not
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
+test("is ended by a call, not by a signal, which some systems don't have: it ends with 0", async () => {
+  const { serve, command } = installed();
+  const { end } = await serve(["emulator", "start", "--memory", "--port", "0", ...empty, "-o", "json"]);
+  // It is this very process: a signal would end the tests.
+  expect(await command(["emulator", "stop"])).toMatchObject({ code: 0 });
+  expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining("stopping") });
+});
+
 test("starts in the background, is found and stopped, and its world is there again", async () => {
   const voxctl = installed();
   const started = JSON.parse(

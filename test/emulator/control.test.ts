@@ -57,6 +57,21 @@ onBothTransports("the control interface", (open) => {
     expect((await world.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
+  it("[emulator.control] a server that may be ended from outside is, after its answer; another world refuses", async () => {
+    await using world = await open();
+    let ended = 0;
+    await expect(world.emulator.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
+    const server = await world.emulator.listen({ port: 0, onStop: () => void ended++ });
+    const key = world.emulator.startLine.control_token;
+    const answer = await fetch(`${server.url}/_emulator/stop`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect([answer.status, (await answer.json()).data, ended]).toEqual([200, { stopping: true }, 1]);
+    await server.close();
+    await expect(world.emulator.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
+  });
+
   it("[emulator.control] unknown calls are 404, malformed bodies 400, each with its rule", async () => {
     await using world = await open();
     const key = world.emulator.startLine.control_token;

@@ -21,6 +21,13 @@ export const world = defineControl({
       counts: z.record(z.string(), z.number()),
     }),
   },
+  stop: {
+    method: "POST",
+    path: "/stop",
+    summary: "End the server, once it has answered what is in flight",
+    success: 200,
+    response: z.looseObject({ stopping: z.boolean() }),
+  },
   reset: {
     method: "POST",
     path: "/reset",

@@ -62,6 +62,7 @@ interface Surroundings extends Pick<ControlContext, "issueTicket"> {
   startLine(url: string): StartLine;
   allowPrivateWebhooks(): boolean;
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
+  stopServer(): (() => void) | undefined;
   /** Does it come from the page for people, in place of the token? */
   isFromPage(request: RequestRecord): boolean;
 }
@@ -78,6 +79,7 @@ export function createControl(
       world,
       allowPrivateWebhooks: surroundings.allowPrivateWebhooks(),
       webhookExample: surroundings.webhookExample(),
+      stopServer: surroundings.stopServer(),
       issueTicket: surroundings.issueTicket,
       startLine: () => surroundings.startLine(host ? `http://${host}` : "http://emulator.localhost"),
     };

@@ -12,6 +12,8 @@ export interface ControlContext {
   readonly allowPrivateWebhooks: boolean;
   /** A body as webhooks get it, where the server was given one. */
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
+  /** Ends the server; undefined where no server can be ended from outside. */
+  readonly stopServer: (() => void) | undefined;
   /** A ticket that opens the page for people, once. */
   issueTicket(): Promise<string>;
 }

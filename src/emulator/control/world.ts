@@ -4,6 +4,7 @@ import type { world } from "../../contract/control/world.js";
 import { isoTime } from "../kernel/clock.js";
 import { decryptSecret } from "../kernel/secrets.js";
 import { emptyTables, tableNames } from "../kernel/tables.js";
+import { conflict } from "../refusal.js";
 import { plantSeed } from "../seed/seed.js";
 import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
@@ -40,6 +41,12 @@ export const worldHandlers: ControlHandlers<typeof world> = {
       ]),
     ),
   }),
+  stop: ({ stopServer }) => {
+    if (stopServer === undefined)
+      throw conflict("emulator.control", "this world has no server that can be stopped from outside");
+    stopServer();
+    return { stopping: true };
+  },
   reset: ({ world, startLine }, { body }) => {
     world.database.transaction(() => {
       const emptied = tableNames(world.database).filter((table) => !kept.has(table));

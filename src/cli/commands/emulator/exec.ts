@@ -66,15 +66,18 @@ export const exec: Command = {
       seed === undefined
         ? {}
         : await plantNew(session, emulator, seed, { db: ":memory:", wasThere: false, beginsAt });
+    const stopping = new AbortController();
     const allowPrivateWebhooks = input.on("allow-private-webhooks");
     const server = await emulator.listen({
       port: 0,
+      onStop: () => stopping.abort(),
       ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
     });
     const line = { ...emulator.startLine, ...addresses(server.url) };
     const unregister = await registerEmulator(session.folders, line);
     try {
-      const exit = await runBeside(session, input.arguments, {
+      const signal = AbortSignal.any([session.signal, stopping.signal]);
+      const exit = await runBeside({ ...session, signal }, input.arguments, {
         ...variablesOf(line, line.keys),
         ...seedVariables(seeded),
       });

@@ -119,6 +119,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
     if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
     throw error;
   });
+  const stopping = new AbortController();
   let unregister = () => {};
   try {
     const seeded =
@@ -129,6 +130,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
         port,
         host,
         allowHosts: input.texts("allow-host"),
+        onStop: () => stopping.abort(),
         ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
         ...(webhookExample === undefined ? {} : { webhookExample }),
       })
@@ -148,7 +150,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
     });
     await printStart(session, line, createControl(emulator.control), seeded);
     void preloadSoon(session);
-    await aborted(session.signal);
+    await aborted(AbortSignal.any([session.signal, stopping.signal]));
     session.notes.note("stopping");
   } finally {
     await emulator.close();

@@ -1,6 +1,8 @@
+import type { Transport } from "../../../base/transport.js";
+import type { StartLine } from "../../../emulator/types.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { answersAs, openLocalNetwork } from "../../session/local-server.js";
+import { answersAs, callControl, openLocalNetwork } from "../../session/local-server.js";
 import { worldFlags } from "./control.js";
 import { isRegistered } from "./registry.js";
 import { findWorld } from "./world.js";
@@ -26,8 +28,7 @@ export const stopCommand: Command = {
         return await tell(`no emulator serves ${world.path}`, { stopped: false, db: world.path });
       }
       const { line } = world;
-      // It answered with its own token and number: the process is the emulator, not a stranger.
-      process.kill(line.pid, "SIGTERM");
+      await askToStop(line, network.transport);
       const deadline = session.clock.now() + stopMilliseconds;
       while ((await answersAs(line, network.transport)) || isRegistered(session.folders, line)) {
         if (session.clock.now() >= deadline) {
@@ -47,3 +48,13 @@ export const stopCommand: Command = {
     }
   },
 };
+
+/**
+ * By its control interface: where there are no signals, as on Windows, one would end the process in the middle of its
+ * work. An emulator of another version, or one inside a test, does not know the call and gets the signal.
+ */
+async function askToStop(line: StartLine, transport: Transport): Promise<void> {
+  const { status } = await callControl(transport, line, "POST", "/stop");
+  // It answered with its own token and number: the process is the emulator, not a stranger.
+  if (status !== 200) process.kill(line.pid, "SIGTERM");
+}
