@@ -63,11 +63,8 @@ onBothTransports("the control interface", (open) => {
     await expect(world.emulator.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
     const server = await world.emulator.listen({ port: 0, onStop: () => void ended++ });
     const key = world.emulator.startLine.control_token;
-    const answer = await fetch(`${server.url}/_emulator/stop`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}` },
-    });
-    expect([answer.status, (await answer.json()).data, ended]).toEqual([200, { stopping: true }, 1]);
+    const answer = await world.askHost("POST", "/_emulator/stop", { key });
+    expect([answer.status, answer.body.data, ended]).toEqual([200, { stopping: true }, 1]);
     await server.close();
     await expect(world.emulator.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
   });
