@@ -54,6 +54,7 @@ function header(name: string, size: number, isExecutable = false): Buffer {
 /** A .zip of them. */
 export async function zip(files: readonly ArchivedFile[]): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const part of zipped(files.map(({ name, bytes }) => ({ name, text: [bytes] })))) parts.push(part);
+  for await (const part of zipped(files.map(({ name, bytes }) => ({ name, text: [bytes] }))))
+    parts.push(part);
   return Buffer.concat(parts);
 }

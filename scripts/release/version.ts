@@ -12,7 +12,9 @@ const heading = /^## (\S+) — (.+)$/m;
 export function releasedChangelog(text: string, version: string, date: string): string {
   const [line = "", named, state] = heading.exec(text) ?? [];
   if (named !== version)
-    throw new Error(`CHANGELOG.md begins with ${named ?? "no version"}: it needs "## ${version} — unreleased"`);
+    throw new Error(
+      `CHANGELOG.md begins with ${named ?? "no version"}: it needs "## ${version} — unreleased"`,
+    );
   if (state !== "unreleased") throw new Error(`CHANGELOG.md says that ${version} was released: ${state}`);
   if (notesOf(text, version) === "") throw new Error(`CHANGELOG.md says nothing of ${version}`);
   return text.replace(line, `## ${version} — ${date}`);
