@@ -32,6 +32,8 @@ export interface Database {
    * @throws the driver's error when it can't be written, or the check's; it is rolled back then
    */
   commit(check?: () => void): void;
+  /** Has something written by each transaction that commits, right before it does: what the transaction's own writes made necessary. */
+  beforeCommit(write: () => void): void;
   /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
   image(): Promise<MemoryImage>;
   /**
@@ -95,6 +97,7 @@ class KeptStatement implements Statement {
 class SqliteDatabase implements Database {
   private readonly statements = new Map<string, KeptStatement>();
   private depth = 0;
+  private readonly lastWrites: (() => void)[] = [];
 
   constructor(
     private readonly driver: Driver,
@@ -124,6 +127,7 @@ class SqliteDatabase implements Database {
   commit(check?: () => void): void {
     this.depth -= 1;
     try {
+      for (const write of this.lastWrites) write();
       check?.();
       this.prepare("COMMIT").run();
     } catch (error) {
@@ -138,6 +142,7 @@ class SqliteDatabase implements Database {
     this.depth += 1;
     try {
       const result = work();
+      if (!name) for (const write of this.lastWrites) write();
       this.prepare(name ? `RELEASE ${name}` : "COMMIT").run();
       return result;
     } catch (error) {
@@ -150,6 +155,10 @@ class SqliteDatabase implements Database {
     } finally {
       this.depth -= 1;
     }
+  }
+
+  beforeCommit(write: () => void): void {
+    this.lastWrites.push(write);
   }
 
   async image(): Promise<MemoryImage> {

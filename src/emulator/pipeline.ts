@@ -156,6 +156,7 @@ function handle(
 ): { response: ResponseRecord; write?: number | undefined } {
   const { policy, operation } = route;
   const { caller } = progress;
+  const { position } = world.ids;
   if (!caller && !operation.keyless) throw new Error("not authenticated");
   try {
     if (caller) policy.permit(caller, operation); // D-order
@@ -193,7 +194,8 @@ function handle(
     const shown = world.mirror.asMirrored(route.name, result);
     return { response: succeeded(world, route, shown, progress), write: kept };
   } catch (error) {
-    // What was done was rolled back, and what was kept of it.
+    // What was done was rolled back, and what was kept of it; it used up no id.
+    world.ids.returnTo(position);
     return { response: failed(world, policy, error, progress) };
   }
 }

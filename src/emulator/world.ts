@@ -158,6 +158,7 @@ export class World {
     // Another world, by a restore: its time may be an earlier one.
     if (this.worldId === former) this.clock.reload();
     else this.clock.rewind();
+    this.ids.reload();
     this.keys.reload();
     this.organizations.reload();
     this.limiter.configure({ ...this.row.limits, ...this.options.limits });

@@ -31,7 +31,7 @@ export const kernelMutants: readonly Change[] = [
   ["D-times", 'thing["updated_at"] = isoTime(context.now)', 'thing["updated_at"] = before.updated_at'],
   ["D-roles", 'permission !== "call_logs.call_recording:delete"', "true"],
   ["public.auth.5", 'case "viewer":\n      return action === "read";', 'case "viewer":\n      return true;'],
-  ["D-id", 'hex(Number(row["id_seconds"]), 8)', '"00000000"'],
+  ["D-id", "hex(seconds, 8)", '"00000000"'],
   ["emulator.faults", "fault.matched > fault.skip", "fault.matched >= fault.skip"],
   ["public.auth.4", 'key.status === "active" &&', ""],
   ["public.auth.6", '["public_api", operation.feature]', '["public_api"]'],

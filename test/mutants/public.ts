@@ -4,7 +4,7 @@ import type { Change } from "./mutant.js";
 export const publicMutants: readonly Change[] = [
   ["public.operations.1b", "field !== null && isAssigned(context, field, group.id)", "field === null"],
   ["public.operations.1c", '(Number(row?.["n"]) <= 1)', '(Number(row?.["n"]) < 1)'],
-  ["public.group.own-type", "table.find(context, id)?.type !== type", "!table.find(context, id)"],
+  ["public.group.own-type", 'table.valueOf(context, id, "type") !== type', "!table.find(context, id)"],
   ["D-group", 'taken && taken["id"] !== exceptId', "taken && exceptId === undefined"],
   [
     "public.contact.group",

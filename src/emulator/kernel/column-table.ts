@@ -54,6 +54,13 @@ export class ColumnTable<T extends Stored> {
     return row && this.fromRow(row);
   }
 
+  /** One column of such a row, as it lies there. */
+  valueOf(context: PublicContext, id: string, column: string): Row[string] | undefined {
+    return context.database
+      .prepare(`SELECT ${column} FROM ${this.table} WHERE id = ? AND organization_id = ?`)
+      .get(id, context.organization.id)?.[column];
+  }
+
   /** @throws Refusal not_found: missing, or of another organization (public.errors.4) */
   require(context: PublicContext, id: string): T {
     const row = this.find(context, id);

@@ -1,30 +1,92 @@
 import type { Clock } from "../../base/clock.js";
 import type { Database } from "../../base/database.js";
 
+/** The last id that was given. */
+interface LastId {
+  readonly prefix: string;
+  readonly seconds: number;
+  readonly counter: number;
+  /** When, by the world's clock: no later start of it falls behind. */
+  readonly at: number;
+}
+
 /**
  * D-id: 4 bytes seconds of the world's clock, 5 bytes fixed for the database, a 3-byte counter; always increasing,
- * so that id order is creation order. The last one given lies in the file, inside the transaction that uses it.
+ * so that id order is creation order. The only source of ids: the last one given is known in memory, and gets into the
+ * file by the commit of what uses it.
  */
 export class IdSource {
+  private last: LastId | undefined;
+  private kept: LastId | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    database.beforeCommit(() => this.keep());
+  }
 
   next(): string {
-    const now = this.clock.now();
+    const last = this.known();
+    const at = this.clock.now();
+    const now = Math.floor(at / 1000);
+    const isFull = last.counter >= 0xffffff;
     // A new second begins a new count; a full count borrows the next second.
-    const row = this.database
-      .prepare(
-        `UPDATE world SET
-           id_counter = CASE WHEN ?1 > id_seconds OR id_counter >= 0xffffff THEN 0 ELSE id_counter + 1 END,
-           id_seconds = CASE WHEN ?1 > id_seconds THEN ?1 ELSE id_seconds + (id_counter >= 0xffffff) END,
-           clock_latest = max(clock_latest, ?2)
-         RETURNING id_prefix, id_seconds, id_counter`,
-      )
-      .get(Math.floor(now / 1000), now);
+    const counter = now > last.seconds || isFull ? 0 : last.counter + 1;
+    const seconds = now > last.seconds ? now : last.seconds + (isFull ? 1 : 0);
+    this.last = { ...last, seconds, counter, at };
+    return hex(seconds, 8) + last.prefix + hex(counter, 6); // D-id
+  }
+
+  /** Where it stands: to come back to when what was done since is rolled back, so that it used up no id. */
+  get position(): LastId | undefined {
+    return this.last;
+  }
+
+  returnTo(position: LastId | undefined): void {
+    this.last = position;
+  }
+
+  /** Later ids are of later seconds than this one. */
+  continueAfter(seconds: number): void {
+    const last = this.known();
+    this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
+  }
+
+  /** Gives later ids another middle. */
+  rename(prefix: string): void {
+    this.last = { ...this.known(), prefix };
+  }
+
+  /** Reads the file again before the next id: after a restore, or where another process gave some. */
+  reload(): void {
+    this.last = undefined;
+    this.kept = undefined;
+  }
+
+  private known(): LastId {
+    if (this.last) return this.last;
+    const row = this.database.prepare("SELECT id_prefix, id_seconds, id_counter FROM world").get();
     if (!row) throw new Error("the file holds no world");
-    return hex(Number(row["id_seconds"]), 8) + String(row["id_prefix"]) + hex(Number(row["id_counter"]), 6);
+    this.last = {
+      prefix: String(row["id_prefix"]),
+      seconds: Number(row["id_seconds"]),
+      counter: Number(row["id_counter"]),
+      at: 0,
+    };
+    this.kept = this.last;
+    return this.last;
+  }
+
+  private keep(): void {
+    const { last } = this;
+    if (last === undefined || last === this.kept) return;
+    this.database
+      .prepare(
+        "UPDATE world SET id_prefix = ?, id_seconds = ?, id_counter = ?, clock_latest = max(clock_latest, ?)",
+      )
+      .run(last.prefix, last.seconds, last.counter, last.at);
+    this.kept = last;
   }
 }
 

@@ -29,6 +29,8 @@ export class Table<T extends Stored> {
   private readonly selection: string;
   /** SQL: the whole object's text. */
   private readonly object: string;
+  /** By the names of their filters. */
+  private readonly lists = new Map<string, { page: string; rest: string }>();
 
   constructor(
     private readonly table: string,
@@ -111,27 +113,35 @@ export class Table<T extends Stored> {
   ): Page {
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    // public.general.9a, public.auth.2
-    const conditions = ["organization_id = ?", ...used.map(([name]) => `${name} = ?`), "id > ?"].join(
-      " AND ",
-    );
+    const { page, rest } = this.listed(used.map(([name]) => name));
     const values = [context.organization.id, ...used.map(([, value]) => value)];
-    // Left to itself, SQLite reads a filtered list by the key, past all that is filtered out.
-    const index =
-      used.length > 0 ? `INDEXED BY ${this.table}_by_${used.map(([name]) => name).join("_")}` : "";
-    const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
     const { database } = context;
-    const found = database
-      .prepare(
-        `SELECT group_concat(object) AS objects, count(*) AS count, max(id) AS last
-         FROM (SELECT id, ${this.object} AS object ${from} ORDER BY id LIMIT ?)`,
-      )
-      .get(...values, String(position?.[0] ?? ""), query.limit);
+    const found = database.prepare(page).get(...values, String(position?.[0] ?? ""), query.limit);
     const last = String(found?.["last"] ?? "");
     const goesOn =
-      found?.["count"] === query.limit &&
-      database.prepare(`SELECT 1 ${from} LIMIT 1`).get(...values, last) !== undefined;
+      found?.["count"] === query.limit && database.prepare(rest).get(...values, last) !== undefined;
     return { rows: new JsonText(`[${found?.["objects"] ?? ""}]`), next: goesOn ? [last] : null, filters };
+  }
+
+  /** The statements of a list with these filters: a page of it, and whether anything lies behind a position. */
+  private listed(filters: readonly string[]): { page: string; rest: string } {
+    const name = filters.join("_");
+    const known = this.lists.get(name);
+    if (known) return known;
+    // public.general.9a, public.auth.2
+    const conditions = ["organization_id = ?", ...filters.map((filter) => `${filter} = ?`), "id > ?"].join(
+      " AND ",
+    );
+    // Left to itself, SQLite reads a filtered list by the key, past all that is filtered out.
+    const index = filters.length > 0 ? `INDEXED BY ${this.table}_by_${name}` : "";
+    const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
+    const made = {
+      page: `SELECT group_concat(object) AS objects, count(*) AS count, max(id) AS last
+        FROM (SELECT id, ${this.object} AS object ${from} ORDER BY id LIMIT ?)`,
+      rest: `SELECT 1 ${from} LIMIT 1`,
+    };
+    this.lists.set(name, made);
+    return made;
   }
 
   private text(context: PublicContext, id: string): string | undefined {

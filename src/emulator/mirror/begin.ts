@@ -34,7 +34,7 @@ export function beginMirror(world: World, request: MirrorRequest): void {
   // The interfaces that were not copied answer nothing there: their keys go with the world's own organization.
   else database.exec("DELETE FROM organizations");
   // W1: no seed decides the ids that are given here, or two copies would give ids of each other's things.
-  database.prepare("UPDATE world SET id_prefix = ?").run(world.options.random.bytes(5).toString("hex"));
+  world.ids.rename(world.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
   keepPseudonymKey(world, request);
 }

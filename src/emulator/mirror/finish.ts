@@ -182,5 +182,5 @@ function continueIds(world: World): void {
     .get();
   const largest = Number.parseInt(String(row?.["seconds"] ?? ""), 16);
   if (Number.isNaN(largest) || largest > world.clock.now() / 1_000 + daySeconds) return;
-  database.prepare("UPDATE world SET id_seconds = max(id_seconds, ?)").run(largest + 1);
+  world.ids.continueAfter(largest);
 }

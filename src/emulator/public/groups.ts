@@ -53,7 +53,7 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {
   // public.group.own-type: a group of another type is as good as none (D-head).
-  if (table.find(context, id)?.type !== type) throw notFound(`the group ${id} of type ${type}`, rule);
+  if (table.valueOf(context, id, "type") !== type) throw notFound(`the group ${id} of type ${type}`, rule);
 }
 
 export const groupHandlers: Handlers<typeof groups> = {

@@ -43,6 +43,8 @@ export function plantSeed(world: World, seed: Seed): void {
       );
   }
   plantVoices(world);
-  world.reload();
+  // Not all of the world: the ids that were given are not in the file yet.
+  world.keys.reload();
+  world.organizations.reload();
   if (seed === "demo") plantDemo(world, organizationId);
 }
