@@ -27,6 +27,7 @@ const sample: readonly Cell[] = [
   [["lists lag"], "planned sync"],
   [["empty is null"], "dedupe"],
   [["lists lag"], "search and delete"],
+  [["collapses white space"], "edit"],
   [["no updated_at"], "lists"],
   [["a neighbour deletes"], "export"],
   [["small pages"], "folder import"],

@@ -56,7 +56,12 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
       return data;
     },
     get environment() {
-      return { HOME: home, VOXCTL_CONFIG_DIR: config, VOXCTL_DATA_DIR: data, VOXCTL_KEYCHAIN: "off" };
+      // A job that edits writes the editor first.
+      const editor = `"${process.execPath}" "${join(home, "editor.mjs")}"`;
+      return {
+        ...{ HOME: home, EDITOR: editor },
+        ...{ VOXCTL_CONFIG_DIR: config, VOXCTL_DATA_DIR: data, VOXCTL_KEYCHAIN: "off" },
+      };
     },
     moveData: (folder) => {
       data = folder;

@@ -92,3 +92,34 @@ export const callsExport: Job = {
     assert.ok(existsSync(bench.path("calls.csv")));
   },
 };
+
+export const edit: Job = {
+  about:
+    "prompts edit: one line is added, and nothing else is changed; then nothing is changed, and nothing is sent",
+  async run(bench) {
+    const { world } = bench.service;
+    const prompt = world.insert(
+      "prompts",
+      { name: "Begrüßung", kind: "answering", text: "Sei höflich.", rating: null },
+      "somebody",
+      longAgo,
+    );
+    await bench.pass();
+    const writes = () => bench.service.log.filter(({ method }) => method === "PATCH").length;
+    bench.write(
+      "editor.mjs",
+      'import { appendFileSync } from "node:fs"; appendFileSync(process.argv[2], "\\nSei kurz.\\n");',
+    );
+    const ran = await bench.run("prompts", "edit", String(prompt.id), "--yes", "-o", "json");
+    await bench.pass();
+    assert.ok(ran.code === 0 || (ran.code === 75 && bench.lossy), `exit ${ran.code}: ${ran.stderr}`);
+    const { name, text } = fieldsOf(world.rows("prompts").find(({ id }) => id === prompt.id) ?? prompt);
+    assert.equal(normalized(name), normalized("Begrüßung"));
+    if (ran.code === 0) assert.match(normalized(text), /sei h.*flich.*sei kurz/is);
+    const sent = writes();
+    bench.write("editor.mjs", "");
+    const again = await bench.run("prompts", "edit", String(prompt.id), "--yes", "-o", "json");
+    assert.equal(again.code, 0, again.stderr);
+    assert.equal(writes(), sent, "nothing is sent where nothing was changed");
+  },
+};

@@ -1,7 +1,7 @@
 import { recording, statistics, suite, trigger } from "./calls.js";
 import { configuration } from "./config.js";
 import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfUpdates } from "./contacts.js";
-import { callsExport, searchAndDelete } from "./everyday.js";
+import { callsExport, edit, searchAndDelete } from "./everyday.js";
 import type { Job } from "./job.js";
 import { folderImport, folderSync, glossaryImport, glossarySync, wait } from "./knowledge.js";
 import { listing } from "./lists.js";
@@ -33,6 +33,7 @@ export const jobs = {
   "planned sync": plannedSync,
   dedupe,
   "search and delete": searchAndDelete,
+  edit,
   lists: listing,
   export: exportJob,
   "folder import": folderImport,
