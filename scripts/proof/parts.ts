@@ -73,6 +73,12 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "50 worlds' calls, summed up in four time zones, agree with their statistics",
     files: ["test/cli/report.test.ts"],
   },
+  subject: {
+    about:
+      "100 worlds with a caller in all spellings: each occurrence found, and erased or listed; nothing of others touched",
+    files: ["test/acceptance/subject-random.test.ts"],
+    seeded: true,
+  },
   mirrors: {
     about:
       "mirrors of every deployment that reads otherwise, one that is killed at each request, and one whose source is written all the time",

@@ -38,8 +38,11 @@ export function areaInData(path: string): Area | undefined {
     case "sync":
       if (name.endsWith(".sqlite")) return area("maps of keys", "rows");
       return name.endsWith(".plan") ? area("plans", "file") : area("reports", "lines");
-    case "config":
     case "subject":
+      // A receipt holds ids, and no personal data.
+      if (name.startsWith("receipt-")) return undefined;
+      return area("plans", "file");
+    case "config":
       if (/\.plan(?:\.gz)?$/.test(name)) return area("plans", "file");
       return area(folder, "leave", "look at it");
     case "completion":
