@@ -118,12 +118,14 @@ async function searchPlace(task: SearchTask, place: Place, findings: Findings): 
   const searched: Searched = { where, read: 0, found: 0, gone: 0 };
   let rows: Row[];
   let isWhole: boolean;
+  let shown: ReadonlySet<string>;
   try {
-    ({ rows, isWhole } = await readList(task, place));
+    ({ rows, isWhole, shown } = await readList(task, place));
   } catch (error) {
     findings.notSearched.push({ where, id: null, reason: refusalOf(error), failed: true });
     return;
   }
+  const unseen = new Set(place.telling.filter((field) => !shown.has(field)));
   const open = rows.filter(({ listed }) => isWhole || listed.length > 0);
   searched.read = rows.length - open.length;
   for (let first = 0; first < open.length; first += getsAtOnce) {
@@ -136,6 +138,7 @@ async function searchPlace(task: SearchTask, place: Place, findings: Findings): 
         if (result.reason !== undefined)
           findings.notSearched.push({ where, id, reason: result.reason, failed: true });
         else searched.read += 1;
+        for (const field of Object.keys(result.record)) unseen.delete(field);
         if (result.occurrences.length === 0) continue;
         searched.found += 1;
         findings.things.push({ where, id, record: result.record, occurrences: result.occurrences });
@@ -144,10 +147,17 @@ async function searchPlace(task: SearchTask, place: Place, findings: Findings): 
     task.onRead?.(where, searched.read);
   }
   findings.searched.push(searched);
+  // T10: what no answer shows may be there all the same.
+  if (searched.read > 0)
+    for (const field of unseen)
+      findings.notSearched.push({ where, id: null, reason: `no answer shows ${field}`, failed: false });
 }
 
 /** The rows of a list, and whether each has to be read by its id to be searched. */
-async function readList(task: SearchTask, place: Place): Promise<{ rows: Row[]; isWhole: boolean }> {
+async function readList(
+  task: SearchTask,
+  place: Place,
+): Promise<{ rows: Row[]; isWhole: boolean; shown: Set<string> }> {
   const { client, signal, matcher, onRead } = task;
   const rows: Row[] = [];
   const shown = new Set<string>();
@@ -164,7 +174,7 @@ async function readList(task: SearchTask, place: Place): Promise<{ rows: Row[]; 
   // A field that no row has is one that this list leaves out.
   const showsAll = place.telling.every((field) => shown.has(field));
   const isText = place.isText === true || (place.where === "calls" && task.texts);
-  return { rows, isWhole: isText || (rows.length > 0 && !showsAll) };
+  return { rows, isWhole: isText || (rows.length > 0 && !showsAll), shown };
 }
 
 interface ReadRow {

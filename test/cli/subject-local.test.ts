@@ -123,7 +123,11 @@ describe("subject --local", () => {
 
   test("names a mirror that holds the caller, and the command that deletes it", async () => {
     const { run, data } = await remembering();
-    expect((await run("mirror", "create", "kopie")).code).toBe(0);
+    mkdirSync(join(data, "mirrors", "kopie"), { recursive: true });
+    const mirror = await openDatabase(join(data, "mirrors", "kopie", "world.db"));
+    mirror.exec("CREATE TABLE contacts (id TEXT PRIMARY KEY, phone_numbers TEXT)");
+    mirror.prepare("INSERT INTO contacts VALUES (?, ?)").run("65f1", JSON.stringify([anna]));
+    mirror.close();
     const dry = await run("subject", "erase", ...caller, "--local", "--dry-run");
     expect(dry.code).toBe(68);
     expect(dry.json.local.remains).toContainEqual(

@@ -21,6 +21,7 @@ const sample: readonly Cell[] = [
   [["answers lost"], "apply"],
   [["lists lag"], "apply after a kill"],
   [["collapses white space"], "undo of apply"],
+  [["lists lag"], "subject erase"],
   [["collapses white space"], "config"],
   [["collapses white space"], "sync"],
   [["answers lost"], "sync after a kill"],

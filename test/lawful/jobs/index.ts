@@ -14,6 +14,7 @@ import {
   usage,
 } from "./organizations.js";
 import { apply, applyResumed, undoOfApply } from "./plans.js";
+import { subjectErasure } from "./subject.js";
 import { dedupe, plannedSync, sync, syncResumed } from "./sync.js";
 
 /** By the names of the table's columns. */
@@ -27,6 +28,7 @@ export const jobs = {
   apply,
   "apply after a kill": applyResumed,
   "undo of apply": undoOfApply,
+  "subject erase": subjectErasure,
   config: configuration,
   sync,
   "sync after a kill": syncResumed,

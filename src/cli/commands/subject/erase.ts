@@ -21,7 +21,7 @@ import { openImportTarget, runsFolder, withRefusals } from "../bulk/session.js";
 import { showErasure } from "./erasure-text.js";
 import type { ErasureFacts } from "./facts.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
-import { localFlags, readLocalPlace, searchHere, tellLocal } from "./local.js";
+import { type LocalPlace, localFlags, readLocalPlace, searchHere, tellLocal } from "./local.js";
 import { writeReceipt } from "./receipt-file.js";
 import { matchersOf, type SubjectMatchers, type SubjectSearch, searchFor, tellSearched } from "./search.js";
 
@@ -105,7 +105,7 @@ async function run(session: Session, input: Input): Promise<void> {
     local: found && foreseeLocal(found),
   };
   const erasing: Erasing = { session, input, target, matchers, command };
-  if (isSending) await eraseAll(erasing, facts, found);
+  if (isSending) await eraseAll(erasing, facts, { found, place: place ?? { own: [] } });
   else await foresee(erasing, facts, plan);
 }
 
@@ -167,7 +167,7 @@ function seal(
 async function eraseAll(
   erasing: Erasing,
   foreseen: ErasureFacts,
-  found: LocalFindings | undefined,
+  { found, place }: { found: LocalFindings | undefined; place: LocalPlace },
 ): Promise<void> {
   const { session, input } = erasing;
   const { decision } = foreseen;
@@ -180,7 +180,7 @@ async function eraseAll(
   const failed = result === undefined ? [] : failedOf(result);
   const facts: ErasureFacts = {
     ...{ ...foreseen, result, decision: { ...decision, remains: [...failed, ...decision.remains] } },
-    local: found && (await eraseHere(erasing, found, foreseen)),
+    local: found && (await eraseHere(erasing, found, foreseen, place)),
   };
   const receipt = await writeReceipt(session, input, facts);
   await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
@@ -210,17 +210,25 @@ function eraseAtService(
   });
 }
 
+/** Erases what was confirmed, and tells of what stays as it is by now: an offline world may have lost the caller meanwhile. */
 async function eraseHere(
   { session, matchers }: Erasing,
-  found: LocalFindings,
+  confirmed: LocalFindings,
   { search }: ErasureFacts,
+  place: LocalPlace,
 ): Promise<LocalErased> {
   const { callerIds, eraseLocal } = await import("../../../subject/index.js");
-  return eraseLocal(found, {
-    dataFolder: session.folders.data,
-    matcher: matchers.withIds(callerIds(search.findings)),
-    waiting: session,
-  });
+  const now = await searchHere(session, matchers, search, place);
+  const paths = new Set(confirmed.files.map(({ path }) => path));
+  const files = now.files.filter(({ path }) => paths.has(path));
+  return eraseLocal(
+    { ...now, files },
+    {
+      dataFolder: session.folders.data,
+      matcher: matchers.withIds(callerIds(search.findings)),
+      waiting: session,
+    },
+  );
 }
 
 /** Whoever is asked sees what the answer is about. */
@@ -232,7 +240,7 @@ function tellErasures({ notes }: Session, { search, decision, local }: ErasureFa
     notes.note(escapeControl([words[action], where, id, ...names].filter((part) => part !== "").join(" ")));
   }
   for (const { area, path, what } of local?.erased ?? [])
-    notes.note(escapeControl(`delete ${what} of ${path} (${area})`));
+    notes.note(escapeControl(`delete from ${path}: ${what} (${area})`));
 }
 
 function questionOf({ decision: { erasures }, local }: ErasureFacts): string {

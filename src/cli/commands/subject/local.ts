@@ -22,8 +22,13 @@ export const localFlags: readonly Flag[] = [
   },
 ];
 
+/** Where to look beside voxctl's own folders. */
+export interface LocalPlace {
+  own: readonly string[];
+}
+
 /** @throws usage error (2) */
-export function readLocalPlace(session: Session, input: Input): { own: string[] } | undefined {
+export function readLocalPlace(session: Session, input: Input): LocalPlace | undefined {
   const own = input.texts("in");
   if (input.on("local") !== true) {
     if (own.length > 0) throw usageError("--in belongs to --local, which is missing");
@@ -40,7 +45,7 @@ export async function searchHere(
   session: Session,
   { withIds }: SubjectMatchers,
   { findings }: Pick<SubjectSearch, "findings">,
-  { own }: { own: readonly string[] },
+  { own }: LocalPlace,
 ): Promise<LocalFindings> {
   const { callerIds, searchLocal } = await import("../../../subject/index.js");
   const { folders, signal } = session;

@@ -2,6 +2,7 @@ import { counted } from "../../../base/text.js";
 import type { Findings, Matcher } from "../../../subject/index.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
+import { createBulkProgress } from "../../terminal/progress.js";
 import type { TypedSubject } from "./typed.js";
 
 /** A search for a caller in an organization. */
@@ -42,12 +43,12 @@ export async function searchFor(
   const connection = await session.connect();
   const now = () => new Date(session.clock.now()).toISOString();
   const startedAt = now();
+  const progress = createBulkProgress(session.notes, session.clock, connection.clock);
+  const { client } = connection;
   const findings = await searchOrganization({
-    client: connection.client,
-    signal: session.signal,
-    matcher,
-    texts,
-  });
+    ...{ client, signal: session.signal, matcher, texts },
+    onRead: (where, count) => progress.activity(`reading ${where}: ${count.toLocaleString("en-US")}`),
+  }).finally(() => progress.end());
   const baseUrl = connection.baseUrl("public") ?? "";
   return { findings, startedAt, endedAt: now(), baseUrl, further: furtherOf(findings.things, matcher) };
 }
