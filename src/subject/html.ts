@@ -15,7 +15,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var
 h1 { font-size: 1.6rem; margin: 0 0 .25rem } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem } h3 { font-size: 1.05rem; margin: 0 0 .5rem } h4 { font-size: 1rem; margin: .75rem 0 .25rem }
 .note { color: var(--muted); margin: .25rem 0 }
 article { border: 1px solid var(--line); border-radius: .4rem; padding: 1rem; margin: .75rem 0 }
-dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .25rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; white-space: pre-wrap }
+a { color: inherit } dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .25rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; white-space: pre-wrap }
 @media (max-width: 30rem) { body { padding: 1rem } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } }
 ol.said { list-style: none; padding: 0; margin: 0 } ol.said li { background: var(--said); padding: .3rem .6rem; margin: .2rem 0; white-space: pre-wrap } .who { color: var(--muted) }
 table { border-collapse: collapse } th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
@@ -57,7 +57,7 @@ export function subjectHtml({ service, startedAt, copy, searched, notSearched, r
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Personal data</title><style>${style}</style></head>
 <body><header><h1>Personal data of one person</h1>
-<p class="note">As found at ${text(service)}, ${text(minute(startedAt))}. It shows what was searched below; it is no statement that there is nothing else.</p></header>
+<p class="note">As found at ${text(service)}, ${text(minute(startedAt))}. What was searched is listed at the end; it is no statement that there is nothing else.</p></header>
 <main>${sections.join("\n")}
 <section><h2>What was searched</h2><table><thead><tr><th scope="col">Place</th><th scope="col">Read</th><th scope="col">Found in</th></tr></thead>
 <tbody>${searched.map(({ where, read, found }) => `<tr><td>${text(where)}</td><td>${read}</td><td>${found}</td></tr>`).join("")}</tbody></table>
@@ -101,7 +101,11 @@ function callHtml(record: Fields, recording: string | undefined): string {
 function partHtml(name: string, value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;
-  if (name !== "transcript" || !Array.isArray(value)) return `${title}${valueHtml(value)}`;
+  if (!Array.isArray(value)) return `${title}${valueHtml(value)}`;
+  const pairs = value.map(recordOf).map((one) => [one["name"], one["value"]] as const);
+  if (pairs.every((pair): pair is [string, string] => pair.every((part) => typeof part === "string")))
+    return `${title}${list(pairs.map(([key, one]) => [key, text(one)]))}`;
+  if (name !== "transcript") return `${title}${valueHtml(value)}`;
   const lines = value.map((utterance) => {
     const { role, text: said, ...more } = recordOf(utterance);
     if (typeof said !== "string") return `<li>${valueHtml(utterance)}</li>`;
