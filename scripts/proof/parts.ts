@@ -46,6 +46,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "test/acceptance/rehearse.test.ts",
       "test/acceptance/rehearse-sequences.test.ts",
       "test/acceptance/rehearse-lawful.test.ts",
+      "test/acceptance/rehearsed-organizations.test.ts",
     ],
     seeded: true,
   },
@@ -82,7 +83,12 @@ export const parts: Readonly<Record<string, Part>> = {
   mirrors: {
     about:
       "mirrors of every deployment that reads otherwise, one that is killed at each request, and one whose source is written all the time",
-    files: ["test/mirror/create.test.ts", "test/mirror/lawful.test.ts", "test/mirror/concurrent.test.ts"],
+    files: [
+      "test/mirror/create.test.ts",
+      "test/mirror/lawful.test.ts",
+      "test/mirror/concurrent.test.ts",
+      "test/mirror/distributor.test.ts",
+    ],
     seeded: true,
   },
   exec: {

@@ -1,10 +1,13 @@
 // Mirrors of a distributor's interface (M12).
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openFork } from "../helpers/mirror.js";
 import { askInScript, rehearsedSource } from "../helpers/rehearsal.js";
 import { openWorld } from "../helpers/world.js";
+import { createClockBench } from "../lawful/harness/in-process.js";
+import { keys } from "../lawful/server/service.js";
+import { type SwitchName, switchNames } from "../lawful/server/switches.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Answer = any;
@@ -126,3 +129,80 @@ it("[M12] a rehearsal of a distributor's interface tells its effect, the source 
   const { body } = await source.ask("GET", "/organizations?externalOrganizationId=neu");
   expect(body.data).toMatchObject([{ name: "Neu", externalLicenseId: "neu-1", status: "active" }]);
 });
+
+/** PROOF=1 takes every switch that touches what a distributor reads. */
+const cells: readonly SwitchName[] =
+  process.env["PROOF"] === undefined
+    ? ["pages: Link", "billing without licenses", "pages: total", "ids are numbers"]
+    : switchNames.filter((name) =>
+        /^(pages|ids (are)|ids:|tree|billing|data alone|nested errors|lists lag|no order|empty)/.test(name),
+      );
+
+/** What is not to be read whole, or can't be held, is refused as that (T8, T9). */
+const refusals: readonly (readonly [names: RegExp, code: number, words: string])[] = [
+  [/^pages: (next|numbers|total|isLast)/, 9, "may have more than"],
+  [/^ids (are|beyond)|^ids: organization_id/, 12, "24 hexadecimal digits only"],
+];
+
+it.each(cells)(
+  "[M12] of a distributor whose %s: all of it is in the copy, or the copy is refused",
+  async (name) => {
+    const bench = createClockBench([name]);
+    onTestFinished(bench.remove);
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const { body: bytes, status } = await bench.service.handle({
+        method,
+        target: `/api/distributor/v2${path}`,
+        headers: { authorization: `Bearer ${keys.distributor}`, "content-type": "application/json" },
+        body: body === undefined ? "" : JSON.stringify(body),
+      });
+      expect(status, `${method} ${path}`).toBeLessThan(300);
+      const answer = JSON.parse(bytes.toString());
+      return answer.data ?? answer;
+    };
+    const wanted: string[] = [];
+    for (const msp of ["a", "b"]) {
+      const organization = { type: "msp", name: msp, externalOrganizationId: msp };
+      const made = await ask("POST", "/organizations", {
+        ...organization,
+        license: { externalLicenseId: `${msp}-0` },
+      });
+      const id = made.id ?? made.organizationId ?? made.organization_id;
+      wanted.push(`${msp} ${msp}-0 `);
+      await ask("PATCH", `/organizations/${id}/licenses`, {
+        licenses: [1, 2, 3].map((number) => ({ externalLicenseId: `${msp}-${number}` })),
+      });
+      for (const number of [1, 2]) {
+        const customer = { type: "customer", name: "C", externalOrganizationId: `${msp}c${number}` };
+        await ask("POST", "/organizations", {
+          ...customer,
+          parentOrganizationId: id,
+          externalLicenseId: `${msp}-${number}`,
+        });
+        wanted.push(`${msp}c${number} ${msp}-${number} ${msp}`);
+      }
+    }
+    await bench.pass();
+    const made = await bench.run("mirror", "create", "copy", "--surface", "distributor-v2", "-o", "json");
+    const refusal = refusals.find(([names]) => names.test(name));
+    if (refusal) {
+      expect([made.code, made.stderr]).toEqual([refusal[1], expect.stringContaining(refusal[2])]);
+      return;
+    }
+    expect(made.code, made.stderr).toBe(0);
+    const { absent, counts } = JSON.parse(made.stdout);
+    const { emulator } = await openFork(bench.path("data"), "copy");
+    const { body } = await asker(emulator)("GET", "/organizations/tree");
+    const tree: Answer[] = body.data;
+    const shown = tree.flatMap((msp) => [
+      `${msp.externalOrganizationId} ${msp.externalLicenseId} `,
+      ...msp.customers.map(
+        (one: Answer) =>
+          `${one.externalOrganizationId} ${one.externalLicenseId} ${msp.externalOrganizationId}`,
+      ),
+    ]);
+    expect(shown.sort()).toEqual(wanted.sort());
+    if (name.startsWith("billing")) expect(absent).toEqual({ licenses: "not-shown" });
+    else expect([absent, counts.licenses]).toEqual([{}, 8]);
+  },
+);

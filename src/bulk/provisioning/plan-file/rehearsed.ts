@@ -38,6 +38,7 @@ export function rehearsedOrganizationSteps(
     const request = requestOf(write, known);
     steps.push(stepOf(request, steps.length + 1, earlier));
     known.learn(write, changed);
+    for (const thing of changed) earlier.changed.add(known.nameOf(thing));
   }
   return steps;
 }
@@ -49,6 +50,11 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
+    /** A license's id, or an organization's external id: by these steps know what earlier ones have changed. */
+    nameOf(thing: string): string {
+      const id = thing.slice(thing.indexOf("/") + 1);
+      return thing.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
+    },
     /** @throws BulkError */
     assertOfBase(write: OrganizationWrite, id: string): void {
       const isChanged = write.operation === "orgs.delete" && changed.has(`orgs/${id}`);

@@ -229,4 +229,7 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   group_busy: exits.conflict,
   group_wait: exits.rateLimit,
   run_not_found: exits.notFound,
+  // T8: what may have more rows was not read to its end.
+  incomplete_list: exits.unavailable,
+  foreign_ids: exits.refused,
 };

@@ -1,0 +1,134 @@
+// Random writes to a fork of a distributor's interface, sealed and applied: the source ends as the fork. A few here,
+// more with PROOF=1.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.js";
+import { systemRandom } from "../../src/base/random.js";
+import { BulkError } from "../../src/bulk/index.js";
+import { writePlan } from "../../src/bulk/plan/index.js";
+import { anchorsIn, readInventory, rehearsedOrganizationSteps } from "../../src/bulk/provisioning/index.js";
+import { createClient } from "../../src/client/client.js";
+import {
+  copyWorldFile,
+  type Emulator,
+  makeFork,
+  openClosedFork,
+  openEmulator,
+} from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import {
+  actOnOrganizations,
+  type OrganizationAction,
+  randomOrganizationWrite,
+} from "../helpers/random-organizations.js";
+
+const whole = process.env["PROOF"] !== undefined;
+const runs = whole ? 100 : 2;
+const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
+
+const askerOf =
+  ({ fetch, startLine, clock }: Emulator) =>
+  async (method: string, path: string, body?: unknown) => {
+    // All requests of a key share a small limit.
+    await clock.sleep(1_100);
+    const answer = await fetch(`${startLine.distributor_v2_url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${startLine.keys.distributor_v2}`,
+        "content-type": "application/json",
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+    const answered: any = await answer.json();
+    return { data: answered.data ?? answered };
+  };
+
+/** All organizations and licenses, by the names that a distributor gave them. */
+async function contentOf(emulator: Emulator): Promise<string[]> {
+  const ask = askerOf(emulator);
+  const { data: all } = await ask("GET", "/organizations?limit=200");
+  const names = new Map(
+    all.map((one: { id: string; externalOrganizationId: string }) => [one.id, one.externalOrganizationId]),
+  );
+  const found: string[] = [];
+  for (const { id, createdAt: _, updatedAt: __, parentOrganizationId: parent, ...fields } of all) {
+    found.push(JSON.stringify({ ...fields, parent: names.get(parent) }));
+    if (fields.type !== "msp") continue;
+    const { data } = await ask("GET", `/organizations/${id}/billing-summary`);
+    for (const license of data.licenses) found.push(JSON.stringify({ ...license, owner: names.get(id) }));
+  }
+  return found.sort();
+}
+
+async function applied(folder: string, actions: readonly OrganizationAction[]): Promise<boolean> {
+  const at = (name: string) => join(folder, name);
+  const random = systemRandom();
+  await (
+    await openEmulator({ db: at("source.db"), seed: "demo", clock: "virtual", exclusive: true })
+  ).close();
+  copyWorldFile(at("source.db"), at("base.db"));
+  const options = { clock: "virtual", latencyMilliseconds: 0, systemClock: systemClock(), random } as const;
+  await makeFork(at("base.db"), at("fork.db"), options);
+  const fork = await openEmulator({ db: at("fork.db"), exclusive: true });
+  for (const one of actions) await actOnOrganizations(askerOf(fork), one);
+  const expected = await contentOf(fork);
+  await fork.close();
+
+  const closed = await openClosedFork(at("fork.db"), at("base.db"));
+  expect(closed.effect.disagreements).toEqual([]);
+  const base = await openEmulator({ db: at("base.db"), exclusive: true });
+  const { distributor_v2_url: baseUrl, keys } = base.startLine;
+  const client = createClient({
+    targets: { "distributor-v2": { baseUrl, key: keys.distributor_v2 } },
+    transport: base.transport,
+    clock: base.clock,
+    random,
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+  });
+  const { signal } = new AbortController();
+  const reading = { client, clock: base.clock, signal, settleMilliseconds: 0 };
+  const inventory = await readInventory(reading, { msps: [] }, { others: async (all) => [...all.values()] });
+  await base.close();
+  try {
+    const target = { base_url: baseUrl, anchors: anchorsIn(inventory), surface: "distributor-v2" };
+    const header = { made_at: "2026-11-22T09:00:00.000Z", made_by: "voxctl", command: [], target };
+    const steps = rehearsedOrganizationSteps(closed.writes(), inventory);
+    await writePlan(
+      at("effect.plan"),
+      { header, steps },
+      { force: false, random, temporaryFolder: folder, waiting: { clock: systemClock(), signal } },
+    );
+  } catch (error) {
+    if (error instanceof BulkError && error.code === "not_sealable") return false;
+    throw error;
+  } finally {
+    closed.close();
+  }
+  await using source = await openEmulator({ db: at("source.db"), exclusive: true });
+  const line = commandLine({ overrides: connectedTo(source) });
+  const words = ["apply", at("effect.plan"), "--yes", "--max-age", "500d", "--allow", "orgs:delete"];
+  const { code, stderr, stdout } = await line.run(...words, "--profile", "offline");
+  expect(code, stderr + stdout).toBe(0);
+  expect(await contentOf(source)).toEqual(expected);
+  return true;
+}
+
+test(`[M12] what a rehearsal did to organizations, applied, leaves the source as the fork (${runs} sequences)`, async () => {
+  let sealed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(randomOrganizationWrite, { minLength: 2, maxLength: 8 }), async (actions) => {
+      const folder = mkdtempSync(join(tmpdir(), "voxctl-rehearsed-"));
+      try {
+        if (await applied(folder, actions)) sealed += 1;
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: runs, seed },
+  );
+  expect(sealed).toBeGreaterThan(0);
+}, 3_600_000);
