@@ -64,6 +64,8 @@ function addField(body: Body, spec: FieldSpec | undefined, field: string, value:
 function apiValue({ form, to }: FieldSpec, value: unknown, ids: IdsOf): unknown {
   if (form === "voice") return isFields(value) ? value["id"] : ids.voice(String(value));
   if (form === "name" && typeof value === "string") return value;
+  // The API has no null for a list.
+  if (form === "references" && value === null) return [];
   if (to === undefined || value === null) return value;
   const one = (reference: unknown) =>
     isFields(reference) ? ids.live(to, String(reference["live"])) : ids.key(String(reference));

@@ -1,6 +1,6 @@
 /** Decides what applying a folder to an organization would do. Sends reads only. */
 import { findMoves, indexByName, type Move, specOfKey } from "./binding.js";
-import { nameOf, type References, resourceOf } from "./codec.js";
+import { baseOf, liveHashes, nameOf, nothing, type References, resourceOf } from "./codec.js";
 import { standingOf } from "./compare.js";
 import { compareThings, type Matched } from "./compare-things.js";
 import type { Decision, Deletion, PlanOptions } from "./decision.js";
@@ -95,10 +95,11 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     ({ record }) => standingOf({ file: false, lock: true, live: record === null ? 0 : 1 }) === "forgotten",
   );
   const candidates = rest.flatMap(({ line, record }) => (record === null ? [] : [{ line, record }]));
-  const deletions = candidates.flatMap(({ line, record }): Deletion[] => {
+  const pruned = candidates.flatMap(({ line, record }): Deletion[] => {
     const spec = specOfKey(line.key);
     return spec !== undefined && isPruned(line, options) ? [{ line, record, spec }] : [];
   });
+  const { deletions, drifted } = await judgeDeletions(reading, pruned, references, options.drift);
   const unclearNow =
     options.prune === undefined
       ? []
@@ -110,6 +111,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     references,
     changes,
     deletions,
+    driftedDeletions: drifted,
     moves: moves.filter(({ to }) => isMeant(to)),
     forgotten: forgotten.map(({ line }) => line.key),
     candidates: candidates
@@ -232,6 +234,38 @@ function findAdoptions(
     } else if (standing === "needs_adopt") needsAdopt.push({ key, id });
   }
   return { adopted, needsAdopt, ambiguous };
+}
+
+/**
+ * What is to be deleted as it is live now. What others have changed since the last apply drifted: it goes only where
+ * drift is overwritten, so that nothing is deleted that nobody here has seen.
+ */
+async function judgeDeletions(
+  reading: Reading,
+  pruned: readonly Deletion[],
+  references: References,
+  drift: PlanOptions["drift"],
+): Promise<{ deletions: Deletion[]; drifted: { key: string; fields: string[] }[] }> {
+  const read = await readThings(
+    reading,
+    pruned.map(({ spec, line }) => ({ resource: spec.resource, id: line.id })),
+  );
+  const deletions: Deletion[] = [];
+  const drifted: { key: string; fields: string[] }[] = [];
+  for (const [index, { line, spec, record: listed }] of pruned.entries()) {
+    const record = read[index] ?? listed;
+    const kind = kindOfKey(line.key);
+    const live =
+      kind === undefined
+        ? new Map()
+        : liveHashes({ spec, kind }, record, references, Object.keys(line.applied));
+    const fields = [...baseOf(line)]
+      .filter(([field, { answered }]) => (live.get(field) ?? nothing) !== answered)
+      .map(([field]) => field);
+    if (fields.length > 0) drifted.push({ key: line.key, fields });
+    if (fields.length === 0 || drift === "overwrite") deletions.push({ line, spec, record });
+  }
+  return { deletions, drifted };
 }
 
 function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions): boolean {

@@ -9,12 +9,19 @@ import { groupRefusals, thresholdRefusals, useRefusals } from "./guards.js";
 import type { Reading } from "./live.js";
 import { isFields } from "./overlays.js";
 
-type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds">;
+type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds"> & {
+  /** Things that would be deleted, and that others have changed. */
+  driftedDeletions: readonly { key: string; fields: string[] }[];
+};
 
 /** @throws ClientError */
-export async function refusalsOf(reading: Reading, parts: Parts, options: PlanOptions): Promise<Decision> {
+export async function refusalsOf(
+  reading: Reading,
+  { driftedDeletions, ...parts }: Parts,
+  options: PlanOptions,
+): Promise<Decision> {
   const { changes, deletions, lock, live } = parts;
-  const drift = withVerdict(changes, "drift");
+  const drift = [...withVerdict(changes, "drift"), ...driftedDeletions];
   const conflicts = withVerdict(changes, "conflict");
   const touched = { deletions, changes, lines: lock.lines };
   const contactsIn = await countContacts(reading, parts);
@@ -107,7 +114,7 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
 }
 
 /** F2: what is named outside the folder has to be there exactly once. */
-function referenceRefusals({ changes, references }: Parts): Refusal[] {
+function referenceRefusals({ changes, references }: Pick<Parts, "changes" | "references">): Refusal[] {
   return changes.flatMap(({ object }) =>
     object.spec.fields.flatMap(({ name, form, to }): Refusal[] => {
       const value = object.fields.get(name);
@@ -132,7 +139,10 @@ function referenceRefusals({ changes, references }: Parts): Refusal[] {
 }
 
 /** Contacts are never managed: a group with any of them is not deleted. */
-async function countContacts(reading: Reading, { deletions }: Parts): Promise<Map<string, number>> {
+async function countContacts(
+  reading: Reading,
+  { deletions }: Pick<Parts, "deletions">,
+): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { spec, line } of deletions) {
     if (spec.fixed?.["type"] !== "contacts") continue;

@@ -8,9 +8,12 @@ import { openSeeded } from "./templates.js";
 /** Files of a folder by their paths; undefined removes one. */
 export type Files = Readonly<Record<string, string | undefined>>;
 
-const project = (more: string) => `version: 1
+const allKinds = "[assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools]";
+
+/** A project file whose target `dev` is the offline profile. */
+export const projectText = (more = "", kinds = allKinds) => `version: 1
 project: "0123456789ab"
-kinds: [assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools]
+kinds: ${kinds}
 targets:
   dev: { profile: offline }
 ${more}`;
@@ -22,11 +25,11 @@ export async function configWorld(
 ) {
   const emulator = await openSeeded({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
   onTestFinished(() => emulator.close());
-  return folderOf(emulator, { "voxctl.project.yaml": project(more), ...files });
+  return folderOf(emulator, { "voxctl.project.yaml": projectText(more), ...files });
 }
 
 /** A configuration folder for a world that is there. */
-function folderOf(emulator: Emulator, files: Files, options: RunOptions = {}) {
+export function folderOf(emulator: Emulator, files: Files, options: RunOptions = {}) {
   const shell = commandLine({ overrides: connectedTo(emulator), ...options });
   const root = join(shell.home, "folder");
   mkdirSync(root, { recursive: true });

@@ -40,6 +40,7 @@ export const forwardings: Kind = {
         }),
         "must be a list",
       )
+      .nullable()
       .optional(),
     ...common,
   }),

@@ -20,6 +20,7 @@ export const glossary: Kind = {
     group: name,
     items: z
       .array(z.strictObject({ term: name, definition: text.nullable().optional(), extra }), "must be a list")
+      .nullable()
       .optional(),
     ...common,
   }),

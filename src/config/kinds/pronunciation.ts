@@ -35,6 +35,7 @@ export const pronunciation: Kind = {
         }),
         "must be a list",
       )
+      .nullable()
       .optional(),
     ...common,
   }),

@@ -34,7 +34,8 @@ export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-export const references = z.array(reference, "must be a list of keys");
+/** Null clears, as an empty list does (F3). */
+export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(
   [named, z.strictObject({ id: named })],

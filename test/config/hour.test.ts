@@ -1,0 +1,341 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import type { Transport } from "../../src/base/transport.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
+import type { Emulator } from "../../src/emulator/types.js";
+import { folderOf, projectText } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
+import { openSeeded } from "../helpers/templates.js";
+
+const isProof = process.env["PROOF"] !== undefined;
+const seeds = isProof
+  ? Array.from({ length: 12 }, (_, index) => Number(process.env["PROOF_SEED"] ?? 1) + index)
+  : [4];
+const seconds = isProof ? 3_600 : 480;
+
+/** Kinds of things with one value each that people change: its text, its definition, its address. */
+const resources = ["prompts", "glossary", "knowledge", "tools"] as const;
+type Resource = (typeof resources)[number];
+const fieldOf: Record<Resource, string> = {
+  prompts: "text",
+  glossary: "definition",
+  knowledge: "text",
+  tools: "url",
+};
+const pathIn: Record<Resource, string> = {
+  prompts: "prompts",
+  glossary: "glossary",
+  knowledge: "knowledge-items",
+  tools: "tools",
+};
+const nameOf: Record<Resource, string> = {
+  prompts: "name",
+  glossary: "term",
+  knowledge: "name",
+  tools: "name",
+};
+
+/** Every value is one of its own, so that it is known whose it was. */
+const valueIn = (text: unknown) => /w\d+/.exec(String(text))?.[0];
+const written = (resource: Resource, value: string) =>
+  resource === "tools" ? `https://crm.example.com/${value}` : value;
+
+const glossaryFile = "glossary/fach.yaml";
+const pathOf = (resource: Resource, name: string) =>
+  resource === "knowledge"
+    ? `knowledge/preise/${name}.md`
+    : `${resource}/${name}.${resource === "tools" ? "yaml" : "md"}`;
+
+function fileOf(resource: Resource, name: string, value: string): string {
+  if (resource === "prompts") return `---\nname: ${name}\nkind: answering\n---\n${value}\n`;
+  if (resource === "knowledge") return `---\ntitle: ${name}\n---\n${value}\n`;
+  return `name: ${name} # von Hand\nurl: ${written(resource, value)}\n`;
+}
+const entryOf = (name: string, value: string) => `  - { term: ${name}, definition: ${value} }\n`;
+
+interface LiveThing {
+  resource: Resource;
+  id: string;
+  name: string;
+  value: string | undefined;
+}
+
+/** An organization with somebody who looks at everything, and takes no place in the limits of others. */
+async function organization(seed: number) {
+  const emulator = await openSeeded({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00.000Z",
+    limits: { read: 1e6, write: 1e6 },
+  });
+  onTestFinished(() => emulator.close());
+  const api = publicApi(emulator);
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await api(method, path, body);
+    return {
+      status: answer.status,
+      data: (answer.body as { data?: unknown }).data as Record<string, unknown>,
+    };
+  };
+  const group = async (type: string) => {
+    const { data } = await ask("GET", "/groups?limit=200");
+    return (data as unknown as Record<string, unknown>[]).find((one) => one["type"] === type)?.["id"];
+  };
+  const groups = { glossary: await group("glossaries"), knowledge: await group("knowledges") };
+  const things = async (): Promise<LiveThing[]> => {
+    const found: LiveThing[] = [];
+    for (const resource of resources) {
+      const { data } = await ask("GET", `/${pathIn[resource]}?limit=200`);
+      for (const row of data as unknown as Record<string, unknown>[]) {
+        const whole =
+          resource === "knowledge" ? (await ask("GET", `/${pathIn[resource]}/${row["id"]}`)).data : row;
+        found.push({
+          resource,
+          id: String(row["id"]),
+          name: String(row[nameOf[resource]]),
+          value: valueIn(whole[fieldOf[resource]]),
+        });
+      }
+    }
+    return found;
+  };
+  const liveValue = async (resource: Resource, id: string) => {
+    const { status, data } = await ask("GET", `/${pathIn[resource]}/${id}`);
+    return status === 404 ? undefined : valueIn(data[fieldOf[resource]]);
+  };
+  let values = 0;
+  let draws = 0;
+  const draw = (below: number) => {
+    draws += 1;
+    return Math.floor(seededDraw(seed, "hour", draws) * below);
+  };
+  const pick = <T>(all: readonly T[]): T | undefined => all[draw(all.length)];
+  return {
+    emulator,
+    ask,
+    groups,
+    things,
+    liveValue,
+    draw,
+    pick,
+    newValue: () => {
+      values += 1;
+      return `w${values}`;
+    },
+  };
+}
+type Organization = Awaited<ReturnType<typeof organization>>;
+
+/** Somebody who works in the service itself. */
+function dashboard({ ask, groups, pick, newValue, things }: Organization) {
+  const edit = async ({ resource, id }: Pick<LiveThing, "resource" | "id">) =>
+    ask("PATCH", `/${pathIn[resource]}/${id}`, { [fieldOf[resource]]: written(resource, newValue()) });
+  return {
+    edit,
+    editAny: async () => {
+      const thing = pick(await things());
+      if (thing !== undefined) await edit(thing);
+    },
+    create: async () => {
+      const resource = pick(resources) ?? "prompts";
+      const value = newValue();
+      const own = {
+        prompts: { kind: "answering" },
+        glossary: { group_id: groups.glossary },
+        knowledge: { group_id: groups.knowledge },
+        tools: {},
+      }[resource];
+      const body = {
+        ...own,
+        [nameOf[resource]]: `live_${value}`,
+        [fieldOf[resource]]: written(resource, value),
+      };
+      expect((await ask("POST", `/${pathIn[resource]}`, body)).status).toBe(201);
+    },
+    remove: async () => {
+      const thing = pick(await things());
+      if (thing !== undefined) await ask("DELETE", `/${pathIn[thing.resource]}/${thing.id}`);
+    },
+  };
+}
+
+/** Told of each request of a command before it goes. */
+type Watch = (method: string, resource: Resource | undefined, id: string | undefined) => Promise<void>;
+
+function watched(emulator: Emulator, watch: Watch): Overrides {
+  const transport: Transport = async (url, request) => {
+    const [, resource, id] = /\/api\/v1\/([\w-]+)(?:\/(\w+))?/.exec(url) ?? [];
+    await watch(
+      request.method,
+      resources.find((one) => pathIn[one] === resource),
+      id,
+    );
+    return emulator.transport(url, request);
+  };
+  return {
+    connect: async (profile, options) => ({
+      ...connectEmulator({ ...emulator, startLine: emulator.startLine, transport }, profile, options),
+      close: async () => {},
+    }),
+  };
+}
+
+/** Somebody who works in a folder of their own. */
+function person(name: string, world: Organization) {
+  const { emulator, draw, pick, newValue, liveValue } = world;
+  const live = dashboard(world);
+  /** What this folder and the organization last agreed on, by ids: seen by whoever works in it. */
+  const known = new Map<string, string | undefined>();
+  const violations: string[] = [];
+  let hasWritten = false;
+  const overrides = watched(emulator, async (method, resource, id) => {
+    // Somebody else changes a thing while the command runs, before it is looked at.
+    const isQuiet = draw(12) > 0;
+    if (method === "GET" && resource !== undefined && !isQuiet) {
+      if (id !== undefined) await live.edit({ resource, id });
+      else if (!hasWritten) await live.editAny();
+    }
+    if (method === "GET" || resource === undefined || id === undefined) return;
+    hasWritten = true;
+    const value = await liveValue(resource, id);
+    if (value !== undefined && value !== known.get(id))
+      violations.push(`${name}: ${method} ${resource}/${id} over ${value}, and ${known.get(id)} is known`);
+  });
+  const folder = folderOf(
+    emulator,
+    {
+      "voxctl.project.yaml": projectText("", "[prompts, knowledge, glossary, tools]"),
+      [glossaryFile]: "group: Default\nitems:\n",
+      "knowledge/preise/_group.yaml": "name: Default\n",
+    },
+    { overrides },
+  );
+  const { read, write, all, lock } = folder;
+  /** Every value that the files hold, by the thing's key. */
+  const values = () => {
+    const found = new Map<string, string>();
+    for (const [path, text] of Object.entries(all())) {
+      if (path === glossaryFile) {
+        for (const [, term = "", value = ""] of text.matchAll(
+          /term: "?(\w+)"?.*?\n?.*?definition: "?(w\d+)/g,
+        ))
+          found.set(`glossary/fach#${term}`, value);
+        continue;
+      }
+      const key = path.replace(/\.\w+$/, "");
+      const value =
+        path.startsWith("locks") || path.includes("_group")
+          ? undefined
+          : valueIn(text.split("\n---\n").at(-1));
+      if (value !== undefined) found.set(key, value);
+    }
+    return found;
+  };
+  const idsOf = () => new Map(Object.entries(lock()).map(([key, { id }]) => [key, id]));
+  const resourceOf = (key: string) => resources.find((one) => key.startsWith(`${one}/`)) ?? "prompts";
+  const agree = async () => {
+    const ids = idsOf();
+    for (const [key, value] of values()) {
+      const id = ids.get(key);
+      if (id !== undefined && (await liveValue(resourceOf(key), id)) === value) known.set(id, value);
+    }
+  };
+  /** Files that say what the organization does not know of yet. */
+  const unsent = () => {
+    const ids = idsOf();
+    return new Map([...values()].filter(([key, value]) => known.get(ids.get(key) ?? "") !== value));
+  };
+  const run = async (verb: string, ...more: string[]) => {
+    hasWritten = false;
+    const before = unsent();
+    const isTaking = more.includes("live") || more.includes("--delete-files");
+    const ran = await (verb === "apply"
+      ? folder.apply("--wait", "0s", ...more)
+      : folder.config(verb, ...more));
+    expect([0, 10, 12, 68], `${name}: ${verb} ${more.join(" ")}: ${ran.stderr}`).toContain(ran.code);
+    await agree();
+    const after = values();
+    if (!isTaking)
+      for (const [key, value] of before)
+        if (after.get(key) !== value) violations.push(`${name}: ${verb} took ${value} out of ${key}`);
+    return ran;
+  };
+  const actions: Record<string, () => Promise<unknown>> = {
+    edit: async () => {
+      const [key = "", value = ""] = pick([...values()]) ?? [];
+      if (key === "") return;
+      const path = key.startsWith("glossary/")
+        ? glossaryFile
+        : Object.keys(all()).find((one) => one.replace(/\.\w+$/, "") === key);
+      if (path !== undefined) write({ [path]: read(path).replace(new RegExp(`${value}\\b`), newValue()) });
+    },
+    add: async () => {
+      const resource = pick(resources) ?? "prompts";
+      const value = newValue();
+      const label = `${name}_${value}`;
+      if (resource === "glossary") {
+        const text = read(glossaryFile);
+        write({ [glossaryFile]: `${text.replace(/items: *\[\]/, "items:")}${entryOf(label, value)}` });
+      } else write({ [pathOf(resource, label)]: fileOf(resource, label, value) });
+    },
+    remove: async () => {
+      const [key = ""] = pick([...values()].filter(([one]) => !one.includes("#"))) ?? [];
+      const path = Object.keys(all()).find((one) => one.replace(/\.\w+$/, "") === key);
+      if (path !== undefined) write({ [path]: undefined });
+    },
+    pull: () => run("pull"),
+    "pull new": () => run("pull", "--new"),
+    "pull delete": () => run("pull", "--delete-files"),
+    "pull live": () => run("pull", "--resolve", "live"),
+    plan: () => run("plan"),
+    apply: () => run("apply"),
+    "apply keep": () => run("apply", "--drift", "keep", "--resolve", "live"),
+    "apply prune": () => run("apply", "--prune", "--prune-adopted"),
+  };
+  return { name, folder, known, violations, actions, run, unsent };
+}
+
+describe("two people and a dashboard", () => {
+  test.each(seeds)(
+    "[property] lose nothing in an hour of work on one organization, seed %i",
+    async (seed) => {
+      const world = await organization(seed);
+      const people = [person("anna", world), person("ben", world)];
+      const live = dashboard(world);
+      const { draw, pick, things } = world;
+      const [anna, ben] = people;
+      for (const one of people) {
+        await one.actions["add"]?.();
+        await one.run("apply", "--adopt");
+      }
+      let elapsed = 0;
+      let acted = 0;
+      while (elapsed < seconds) {
+        const pause = 10 + draw(50);
+        elapsed += pause;
+        await world.emulator.control("PATCH", "/clock", { advance_seconds: pause });
+        const turn = draw(10);
+        if (turn < 2) await live.editAny();
+        else if (turn === 2) await (draw(4) === 0 ? live.remove() : live.create());
+        else {
+          const one = people[turn % 2];
+          const action = pick(Object.keys(one?.actions ?? {}));
+          await one?.actions[action ?? ""]?.();
+        }
+        acted += 1;
+        expect([elapsed, ...people.flatMap(({ violations }) => violations)]).toEqual([elapsed]);
+      }
+      expect(acted).toBeGreaterThan(seconds / 60);
+      // Both take over what the others did, and send the rest: then all are of one mind.
+      for (let round = 0; round < 3; round += 1)
+        for (const one of people) {
+          await one.run("pull", "--new", "--delete-files", "--resolve", "live");
+          await one.run("apply");
+        }
+      const names = (await things()).map(({ resource, name }) => `${resource} ${name}`);
+      expect(new Set(names).size).toBe(names.length);
+      expect(anna && ben && people.flatMap(({ violations }) => violations)).toEqual([]);
+    },
+  );
+});
