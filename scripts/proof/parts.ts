@@ -62,8 +62,17 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   config: {
     about:
-      "configuration as code: texts and edits of files at random, an apply that ends at every step of its journal",
-    files: ["test/config/files.test.ts", "test/config/losses.test.ts", "test/config/random.test.ts"],
+      "configuration as code: texts and edits of files at random, an apply that ends at every step of its journal, every loss of a file, a lock, a right or the network, hours of two people and a dashboard, edits while an apply runs, 300 organizations from one folder",
+    files: [
+      "test/config/files.test.ts",
+      "test/config/losses.test.ts",
+      "test/config/random.test.ts",
+      "test/config/deletions.test.ts",
+      "test/config/hour.test.ts",
+      "test/config/meanwhile.test.ts",
+      "test/config/many-targets.test.ts",
+    ],
+    seeded: true,
   },
   organizations: {
     about: "random pairs of plans of organizations, under faults and kills: the second one's tree, and back",

@@ -161,7 +161,12 @@ function dashboard({ ask, groups, pick, newValue, things }: Organization) {
 }
 
 /** Told of each request of a command before it goes. */
-type Watch = (method: string, resource: Resource | undefined, id: string | undefined) => Promise<void>;
+type Watch = (
+  method: string,
+  resource: Resource | undefined,
+  id: string | undefined,
+  body: string | undefined,
+) => Promise<void>;
 
 function watched(emulator: Emulator, watch: Watch): Overrides {
   const transport: Transport = async (url, request) => {
@@ -170,6 +175,7 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
       request.method,
       resources.find((one) => pathIn[one] === resource),
       id,
+      request.body,
     );
     return emulator.transport(url, request);
   };
@@ -188,8 +194,9 @@ function person(name: string, world: Organization) {
   /** What this folder and the organization last agreed on, by ids: seen by whoever works in it. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
+  const history: string[] = [];
   let hasWritten = false;
-  const overrides = watched(emulator, async (method, resource, id) => {
+  const overrides = watched(emulator, async (method, resource, id, body) => {
     // Somebody else changes a thing while the command runs, before it is looked at.
     const isQuiet = draw(12) > 0;
     if (method === "GET" && resource !== undefined && !isQuiet) {
@@ -199,8 +206,11 @@ function person(name: string, world: Organization) {
     if (method === "GET" || resource === undefined || id === undefined) return;
     hasWritten = true;
     const value = await liveValue(resource, id);
-    if (value !== undefined && value !== known.get(id))
-      violations.push(`${name}: ${method} ${resource}/${id} over ${value}, and ${known.get(id)} is known`);
+    const isTouched = method === "DELETE" || body?.includes(`"${fieldOf[resource]}"`) === true;
+    if (isTouched && value !== undefined && value !== known.get(id))
+      violations.push(
+        `${name}: ${method} ${resource}/${id} over ${value}, and ${known.get(id)} is known: ${body} ${history.slice(-12).join("; ")}`,
+      );
   });
   const folder = folderOf(
     emulator,
@@ -211,7 +221,9 @@ function person(name: string, world: Organization) {
     },
     { overrides },
   );
-  const { read, write, all, lock } = folder;
+  const { read, write, lock } = folder;
+  const all = () =>
+    Object.fromEntries(Object.entries(folder.all()).filter(([path]) => !path.endsWith(".orig")));
   /** Every value that the files hold, by the thing's key. */
   const values = () => {
     const found = new Map<string, string>();
@@ -248,7 +260,8 @@ function person(name: string, world: Organization) {
   };
   const run = async (verb: string, ...more: string[]) => {
     hasWritten = false;
-    const before = unsent();
+    const [before, former] = [unsent(), values()];
+    history.push(`${verb} ${more.join(" ")}`);
     const isTaking = more.includes("live") || more.includes("--delete-files");
     const ran = await (verb === "apply"
       ? folder.apply("--wait", "0s", ...more)
@@ -256,9 +269,17 @@ function person(name: string, world: Organization) {
     expect([0, 10, 12, 68], `${name}: ${verb} ${more.join(" ")}: ${ran.stderr}`).toContain(ran.code);
     await agree();
     const after = values();
+    history.push(String(ran.code));
+    // A pull writes what it has seen live, whatever that has become since.
+    if (verb === "pull")
+      for (const [key, id] of idsOf()) {
+        const value = after.get(key);
+        if (value !== undefined && value !== former.get(key)) known.set(id, value);
+      }
     if (!isTaking)
       for (const [key, value] of before)
-        if (after.get(key) !== value) violations.push(`${name}: ${verb} took ${value} out of ${key}`);
+        if (after.get(key) !== value)
+          violations.push(`${name}: ${verb} took ${value} out of ${key}: ${history.slice(-12).join("; ")}`);
     return ran;
   };
   const actions: Record<string, () => Promise<unknown>> = {
@@ -293,7 +314,7 @@ function person(name: string, world: Organization) {
     "apply keep": () => run("apply", "--drift", "keep", "--resolve", "live"),
     "apply prune": () => run("apply", "--prune", "--prune-adopted"),
   };
-  return { name, folder, known, violations, actions, run, unsent };
+  return { name, violations, history, actions, run };
 }
 
 describe("two people and a dashboard", () => {
@@ -327,6 +348,14 @@ describe("two people and a dashboard", () => {
         expect([elapsed, ...people.flatMap(({ violations }) => violations)]).toEqual([elapsed]);
       }
       expect(acted).toBeGreaterThan(seconds / 60);
+      // Something was sent, and something was refused, or nothing was shown.
+      const ends = people.flatMap(({ history }) => history);
+      if (isProof)
+        expect([
+          ends.includes("0"),
+          ends.includes("10"),
+          ends.some((one) => one.startsWith("apply")),
+        ]).toEqual([true, true, true]);
       // Both take over what the others did, and send the rest: then all are of one mind.
       for (let round = 0; round < 3; round += 1)
         for (const one of people) {

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { kinds } from "../../src/config/kinds/index.js";
+import { operations } from "../../src/contract/contract.js";
+
+/** What can be created and is no configuration, and why. */
+const unmanaged: Readonly<Record<string, string>> = {
+  contacts: "data, not configuration: contacts sync keeps them",
+  calls: "a call is made, not kept",
+  orgs: "a distributor's: orgs provision makes them from a plan",
+  partners: "a distributor's: orgs provision makes them from a plan",
+  customers: "a distributor's: orgs provision makes them from a plan",
+};
+
+test("whatever the contract can create is a kind of the configuration, or is left out with a reason", () => {
+  const creatable = Object.keys(operations)
+    .filter((name) => name.endsWith(".create"))
+    .map((name) => name.slice(0, -".create".length));
+  const managed = new Set(
+    Object.values(kinds).flatMap(({ thing, group }) => [thing.resource, ...(group ? [group.resource] : [])]),
+  );
+  expect(creatable.filter((resource) => !managed.has(resource)).sort()).toEqual(
+    Object.keys(unmanaged).sort(),
+  );
+  expect([...managed].filter((resource) => !creatable.includes(resource))).toEqual([]);
+});
+
+test("every field that a create of a kind takes is a field of its files, or is written by voxctl itself", () => {
+  const own: Readonly<Record<string, readonly string[]>> = {
+    groups: ["type"],
+    knowledge: ["group_id"],
+    forwardings: ["group_id"],
+    glossary: ["group_id"],
+    pronunciation: ["group_id"],
+    // Only webhooks can be created, and a create without a type makes one.
+    tools: ["type"],
+  };
+  for (const { thing } of Object.values(kinds)) {
+    const body: unknown = operations[`${thing.resource}.create`]?.body;
+    const shape =
+      typeof body === "object" && body !== null && "shape" in body ? Object.keys(Object(body.shape)) : [];
+    const named = new Set(thing.fields.map(({ api }) => api.split(".")[0]));
+    expect([thing.resource, shape.filter((field) => !named.has(field))]).toEqual([
+      thing.resource,
+      own[thing.resource] ?? [],
+    ]);
+  }
+});

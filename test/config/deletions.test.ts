@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import { configWorld, projectText } from "../helpers/config.js";
+import { reshaped, type Shape } from "../helpers/reshaped.js";
+
+const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
+const text = (title: string) => `---\ntitle: ${title}\n---\n${title} kostet 95 EUR.\n`;
+const numbers = [1, 2, 3, 4];
+const items = (line: (number: number) => string) =>
+  `items:\n${numbers.map((one) => `  - { ${line(one)} }\n`).join("")}`;
+
+/** Four things of every kind, so that each kind is over its threshold as soon as all of them are gone. */
+const files: Readonly<Record<string, string>> = {
+  "voxctl.project.yaml": projectText(
+    "",
+    "[assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools, groups]",
+  ),
+  ...Object.fromEntries(
+    numbers.flatMap((one) => [
+      [`prompts/p${one}.md`, prompt(`P${one}`)],
+      [`knowledge/preise/t${one}.md`, text(`T${one}`)],
+      [`calendars/c${one}.yaml`, `name: C${one}\ntimezone: Europe/Berlin\n`],
+      [`tools/w${one}.yaml`, `name: tool_${one}\nurl: https://crm.example.com/${one}\n`],
+      [`groups/g${one}.yaml`, `name: G${one}\n`],
+      [
+        `assistants/a${one}.yaml`,
+        `name: A${one}\nlanguage: de\nvoice: Clara\ncompany_name: Praxis\ncompany_industry: Zahnmedizin\nintroduction: Hallo\nprompt: prompts/p${one}\n`,
+      ],
+    ]),
+  ),
+  "glossary/fach.yaml": `group: Fach\n${items((one) => `term: B${one}, definition: D${one}`)}`,
+  "pronunciation/namen.yaml": `group: Namen\n${items((one) => `token: N${one}, replacement: R${one}`)}`,
+  "forwardings/zentrale.yaml": `group: Zentrale\n${items((one) => `key: f${one}, name: F${one}, destination_type: phone, phone_number: "+4930231812${one}"`)}`,
+};
+const folders = [
+  ...new Set(Object.keys(files).flatMap((path) => (path.includes("/") ? [path.split("/")[0] ?? ""] : []))),
+];
+const allOf = (folder: string) => Object.keys(files).filter((path) => path.startsWith(`${folder}/`));
+
+type Loss = {
+  files?: Record<string, string | undefined>;
+  answer?: (path: string) => Partial<Shape> | undefined;
+};
+
+const gone = (paths: readonly string[]): Loss => ({
+  files: Object.fromEntries(paths.map((path) => [path, undefined])),
+});
+const refusal = (status: number, code: string) => ({
+  status,
+  body: { error: { code, message: "no", details: [] } },
+});
+
+/** What can be lost, one at a time. */
+const losses: Readonly<Record<string, Loss>> = {
+  ...Object.fromEntries(folders.map((folder) => [`the folder ${folder}`, gone([folder])])),
+  ...Object.fromEntries(folders.map((folder) => [`the files in ${folder}`, gone(allOf(folder))])),
+  "all folders": gone(folders),
+  "the entries of a list": {
+    files: { "glossary/fach.yaml": "group: Fach\n", "pronunciation/namen.yaml": "group: Namen\nitems:\n" },
+  },
+  "what a file says": { files: { "prompts/p1.md": "", "tools/w1.yaml": "" } },
+  "the end of a file": { files: { "glossary/fach.yaml": "group: Fach\nitems:\n  - { term: B1, defin" } },
+  "the lock": gone(["locks"]),
+  "what the lock says": { files: { "locks/dev.jsonl": "" } },
+  "the end of the lock": { files: { "locks/dev.jsonl": '{"lock":1,"project":"0123456789ab","base_u' } },
+  "the lock for another's": {
+    files: {
+      "locks/dev.jsonl":
+        '{"lock":1,"project":"ffffffffffff","base_url":"http://emulator.localhost/api/v1"}\n',
+    },
+  },
+  "the lock's lines": {
+    files: {
+      "locks/dev.jsonl":
+        '{"lock":1,"project":"0123456789ab","base_url":"http://emulator.localhost/api/v1"}\n',
+    },
+  },
+  "the project file": gone(["voxctl.project.yaml"]),
+  "what the project file says": { files: { "voxctl.project.yaml": "" } },
+  "the end of the project file": { files: { "voxctl.project.yaml": "version: 1\nkinds: [" } },
+  "the kinds of the project file": {
+    files: { "voxctl.project.yaml": projectText("", "[]"), ...gone(folders).files },
+  },
+  "the targets of the project file": {
+    files: { "voxctl.project.yaml": projectText().replace("dev: { profile: offline }", "andere: {}") },
+  },
+  "the right to read a kind": {
+    answer: (path) => (path.startsWith("/api/v1/prompts") ? refusal(403, "forbidden") : undefined),
+  },
+  "the right to anything": { answer: () => refusal(401, "unauthorized") },
+  "what the lists show": {
+    // Every list is empty, and says that it is whole; what has an id is there.
+    answer: (path) =>
+      /^\/api\/v1\/[\w-]+(\?|$)/.test(path) && !path.startsWith("/api/v1/voices")
+        ? { body: { data: [], meta: { has_more: false, next_cursor: null } } }
+        : undefined,
+  },
+  "the network": {
+    answer: () => {
+      throw new TypeError("the network is gone");
+    },
+  },
+};
+
+const isProof = process.env["PROOF"] !== undefined;
+const sample = [
+  "the folder prompts",
+  "the folder tools",
+  "the lock",
+  "the lock's lines",
+  "the project file",
+  "the right to read a kind",
+  "what the lists show",
+  "the network",
+];
+
+describe("no path leads to a deletion", () => {
+  test("[A10] [A11] without --prune, and none past a threshold without its own flag, whatever one thing is lost", async () => {
+    const world = await configWorld(files);
+    const { apply, write, read, runWith, root, emulator, all } = world;
+    const made = await apply("--wait", "0s");
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    const whole = { ...files, "locks/dev.jsonl": read("locks/dev.jsonl") };
+    const deletions: string[] = [];
+    const live = async () =>
+      Promise.all(
+        ["assistants", "prompts", "glossary", "groups"].map(async (one) => (await world.list(one)).length),
+      );
+    const before = await live();
+    const codes: Record<string, number[]> = {};
+    for (const [name, loss] of Object.entries(losses).filter(([one]) => isProof || sample.includes(one))) {
+      write(loss.files ?? {});
+      const overrides = reshaped(
+        emulator,
+        ({ path }) => loss.answer?.(path),
+        ({ method, path }) => {
+          if (method === "DELETE") deletions.push(path);
+          return {};
+        },
+      );
+      for (const flags of [
+        [],
+        ["--prune"],
+        ["--prune", "--prune-adopted", "--drift", "overwrite", "--adopt"],
+      ]) {
+        const argv = ["config", "apply", "--target", "dev", "--yes", "--wait", "0s", "--max-wait", "0s"];
+        const allow = ["--allow", "assistants:delete", "--allow", "assistants:create"];
+        const ran = await runWith({ cwd: root, overrides }, ...argv, ...allow, ...flags);
+        codes[name] = [...(codes[name] ?? []), ran.code];
+        expect([name, flags, deletions], ran.stderr).toEqual([name, flags, []]);
+      }
+      write({ ...Object.fromEntries(folders.map((folder) => [folder, undefined])), locks: undefined });
+      write(whole);
+    }
+    expect(await live()).toEqual(before);
+    // Losing what says that things are there stops the command; only without --prune it has nothing to do.
+    expect(codes["the folder prompts"]).toEqual([2, 2, 2]);
+    expect(codes["the folder tools"]).toEqual([0, 12, 12]);
+    expect(codes["the lock"]).toEqual([10, 10, 0]);
+    expect(codes["the project file"]).toEqual([2, 2, 2]);
+    expect(codes["what the lists show"]).toEqual([0, 0, 0]);
+    expect(Object.keys(all())).toEqual(Object.keys(whole).sort());
+  });
+
+  test.each([
+    [3, 10, 0],
+    [4, 13, 12],
+    [4, 14, 0],
+    [3, 3, 0],
+    [4, 4, 12],
+    [0, 5, 0],
+  ])("[A10] %i of %i prompts ends with %i", async (removed, all, code) => {
+    const names = Array.from({ length: all }, (_, index) => `prompts/p${index}.md`);
+    const { apply, write, list } = await configWorld(
+      Object.fromEntries(names.map((name, index) => [name, prompt(`P${index}`)])),
+    );
+    await apply();
+    write(Object.fromEntries(names.slice(0, removed).map((name) => [name, undefined])));
+    expect((await apply("--prune")).code).toBe(code);
+    expect((await list("prompts")).length).toBe(code === 0 ? all - removed : all);
+  });
+
+  test("[A10] what others changed since is not pruned unless drift is overwritten", async () => {
+    const { apply, write, list, json, config } = await configWorld({
+      "prompts/p1.md": prompt("P1"),
+      "prompts/p2.md": prompt("P2"),
+    });
+    await apply();
+    const [one] = (await list("prompts")).filter(({ name }: { name: string }) => name === "P1");
+    await json("prompts", "update", one.id, "--text", "von Hand");
+    write({ "prompts/p1.md": undefined });
+    expect((await config("plan", "--prune")).json).toMatchObject({
+      delete: [],
+      drift: [{ key: "prompts/p1", fields: ["text"] }],
+      refused: ["drift"],
+    });
+    expect((await apply("--prune")).code).toBe(10);
+    expect((await apply("--prune", "--drift", "keep")).code).toBe(0);
+    expect((await list("prompts")).length).toBe(2);
+    expect((await apply("--prune", "--drift", "overwrite")).code).toBe(0);
+    expect((await list("prompts")).map(({ name }: { name: string }) => name)).toEqual(["P2"]);
+  });
+});
