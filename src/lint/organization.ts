@@ -27,6 +27,8 @@ export interface Organization {
   things(resource: LintedResource): readonly Thing[];
   /** The thing of this id, where it was read. */
   find(resource: LintedResource, id: string): Thing | undefined;
+  /** Is this field of a thing known? A file that does not name a field does not manage it. */
+  says(thing: Thing, field: string): boolean;
   /** Proven by a get (T4): nothing has this id any more. */
   isGone(resource: LintedResource, id: string): boolean;
 }
@@ -77,18 +79,22 @@ export function instant(thing: Thing | undefined, field: string): number | undef
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** An organization of things that were read. */
+/**
+ * An organization of things that were read.
+ * @param isWhole every field of them was; of a folder only those that its files name
+ */
 export function organizationOf(
   now: number,
-  things: ReadonlyMap<LintedResource, readonly Thing[]>,
-  gone: ReadonlySet<string> = new Set(),
+  things: ReadonlyMap<string, readonly Thing[]>,
+  { gone = new Set(), isWhole = true }: { gone?: ReadonlySet<string>; isWhole?: boolean } = {},
 ): Organization {
-  const byId = new Map<LintedResource, Map<string, Thing>>();
+  const byId = new Map<string, Map<string, Thing>>();
   for (const [resource, rows] of things) byId.set(resource, new Map(rows.map((row) => [idOf(row), row])));
   return {
     now,
     things: (resource) => things.get(resource) ?? [],
     find: (resource, id) => byId.get(resource)?.get(id),
+    says: (thing, field) => isWhole || field in thing,
     isGone: (resource, id) => gone.has(goneKey(resource, id)),
   };
 }

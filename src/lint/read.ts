@@ -53,7 +53,7 @@ export async function readOrganization(
   }
   if (rules.some(({ readsTexts }) => readsTexts)) await addTexts(reading, things);
   const gone = await findPrompts(reading, things);
-  return { organization: organizationOf(reading.now(), things, gone), unread };
+  return { organization: organizationOf(reading.now(), things, { gone }), unread };
 }
 
 async function listOf(

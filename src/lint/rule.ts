@@ -30,6 +30,8 @@ export interface Rule {
   reads?: readonly LintedResource[];
   /** It looks at the texts of knowledge items, which are a request each. */
   readsTexts?: boolean;
+  /** It looks at what only the service knows: a folder of files says nothing of it. */
+  isOfService?: boolean;
   check(organization: Organization): Iterable<Flaw>;
 }
 
@@ -41,6 +43,9 @@ export interface Finding {
   name: string;
   message: string;
   help: string;
+  /** Of a configuration folder: the file, relative to it, and the line from 1. */
+  file?: string;
+  line?: number;
 }
 
 /** A finding with the thing itself, and how it can be repaired. */

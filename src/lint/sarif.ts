@@ -1,6 +1,6 @@
 import type { Finding, Rule } from "./rule.js";
 
-/** What a result stands beside: a service has no files, so a scanner shows where the thing is. */
+/** What a result stands beside: a service has no files, so a scanner shows where the thing is; of a folder, the file. */
 interface SarifOptions {
   version: string;
   /** The service's base address, or the folder's path. */
@@ -37,9 +37,11 @@ export function sarifLog(
 
 function result(
   rules: readonly Rule[],
-  { rule, severity, resource, id, name, message, help }: Finding,
+  { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
 ): object {
+  const uri = file ?? `${resource}/${encodeURIComponent(id)}`;
+  const region = line === undefined ? {} : { region: { startLine: line } };
   return {
     ruleId: rule,
     ruleIndex: rules.findIndex((one) => one.id === rule),
@@ -47,7 +49,7 @@ function result(
     message: { text: `${resource} "${name}": ${message}. ${help}` },
     locations: [
       {
-        physicalLocation: { artifactLocation: { uri: `${resource}/${encodeURIComponent(id)}` } },
+        physicalLocation: { artifactLocation: { uri }, ...region },
         logicalLocations: [{ name, fullyQualifiedName: `${source}/${resource}/${id}`, kind: "resource" }],
       },
     ],

@@ -71,6 +71,11 @@ targets:
     "prompts/empfang.md": "---\nname: Empfang am Abend\nkind: answering\n---\nDu bist freundlich.\n",
     "prompts/alt.md": "---\nname: Empfang von früher\nkind: answering\n---\nDu bist kurz.\n",
   },
+  lint: {
+    "voxctl.project.yaml":
+      'version: 1\nproject: "0123456789ab"\nkinds: [tools]\ntargets: { dev: {}, prod: {} }\n',
+    "tools/crm.yaml": "name: crm_lookup\nurl: http://crm.example.com/lookup\n",
+  },
   emulator: {
     "praxis/voxctl.project.yaml":
       'version: 1\nproject: "0123456789ab"\nkinds: [prompts]\ntargets: { dev: {}, prod: {} }\n',

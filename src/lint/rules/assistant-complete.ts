@@ -6,6 +6,7 @@ export const assistantNumber: Rule = {
   severity: "warning",
   summary: "An assistant has a phone number",
   resource: "assistants",
+  isOfService: true,
   *check({ things }) {
     for (const thing of things("assistants")) {
       if (text(thing, "phone_number") !== "") continue;
@@ -23,9 +24,9 @@ export const assistantPrompt: Rule = {
   severity: "warning",
   summary: "An assistant has a prompt",
   resource: "assistants",
-  *check({ things }) {
+  *check({ things, says }) {
     for (const thing of things("assistants")) {
-      if (text(thing, "prompt_id") !== "") continue;
+      if (!says(thing, "prompt_id") || text(thing, "prompt_id") !== "") continue;
       yield {
         thing,
         message: "has no prompt: it knows its introduction only",

@@ -10,6 +10,7 @@ export const contactUnreachable: Rule = {
   severity: "note",
   summary: "A contact has a phone number or an e-mail address",
   resource: "contacts",
+  isOfService: true,
   *check({ things }) {
     for (const thing of things("contacts")) {
       if (texts(thing, "phone_numbers").length + texts(thing, "emails").length > 0) continue;
@@ -27,6 +28,7 @@ export const contactShared: Rule = {
   severity: "note",
   summary: "A phone number is one contact's",
   resource: "contacts",
+  isOfService: true,
   *check({ things }) {
     const holders = new Map<string, Thing[]>();
     for (const thing of things("contacts")) {

@@ -8,6 +8,7 @@ export const knowledgeStale: Rule = {
   severity: "note",
   summary: "A knowledge item was changed within the last year",
   resource: "knowledge",
+  isOfService: true,
   *check({ things, now }) {
     for (const thing of things("knowledge")) {
       const changed = instant(thing, "updated_at");

@@ -9,6 +9,7 @@ export const knowledgeUnindexed: Rule = {
   // public.knowledge.sync: `failed` is final, and a queue that failed leaves an item `pending`; a save indexes it again.
   summary: "Active knowledge items are indexed, or have been waiting for it for less than an hour",
   resource: "knowledge",
+  isOfService: true,
   *check(organization) {
     for (const thing of organization.things("knowledge")) {
       const message = thing["active"] === false ? undefined : flawOf(thing, organization);

@@ -39,6 +39,7 @@ export const webhookMissing: Rule = {
   *check(organization) {
     for (const thing of organization.things("assistants")) {
       const prompt = promptOf(thing, organization);
+      if (!organization.says(thing, "pre_call_webhook")) continue;
       if (isAsked(thing) || prompt === undefined || !text(prompt, "text").includes(token)) continue;
       yield {
         thing,

@@ -7,6 +7,7 @@ export const promptGone: Rule = {
   // public.operations.3: deleting a prompt is not refused where it is an assistant's e-mail prompt.
   summary: "The prompts that an assistant refers to exist",
   resource: "assistants",
+  isOfService: true,
   reads: ["prompts"],
   *check({ things, isGone }) {
     for (const thing of things("assistants")) {

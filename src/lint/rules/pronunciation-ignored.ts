@@ -7,6 +7,7 @@ export const pronunciationIgnored: Rule = {
   // public.pronunciation.generations
   summary: "Speaking rates and IPA are rules of assistants with a v2 voice: a v1 voice ignores them",
   resource: "assistants",
+  isOfService: true,
   reads: ["voices", "pronunciation"],
   *check({ things, find }) {
     for (const thing of things("assistants")) {

@@ -23,7 +23,7 @@ export const groupUnused: Rule = {
   summary: "A group that holds something is used by an assistant",
   resource: "groups",
   reads: ["assistants", "knowledge", "forwardings", "glossary", "pronunciation"],
-  *check({ things }) {
+  *check({ things, says }) {
     const used = usedIds(
       things("assistants"),
       Object.values(types).map(({ field }) => field),
@@ -31,6 +31,7 @@ export const groupUnused: Rule = {
     for (const thing of things("groups")) {
       const type = text(thing, "type");
       if (!isUsable(type) || used.has(idOf(thing))) continue;
+      if (!things("assistants").every((assistant) => says(assistant, types[type].field))) continue;
       const count = things(types[type].members).filter((one) => one["group_id"] === thing["id"]).length;
       if (count === 0) continue;
       yield {
@@ -48,7 +49,8 @@ export const toolUnused: Rule = {
   summary: "A tool is used by an assistant",
   resource: "tools",
   reads: ["assistants"],
-  *check({ things }) {
+  *check({ things, says }) {
+    if (!things("assistants").every((assistant) => says(assistant, "tool_ids"))) return;
     const used = usedIds(things("assistants"), ["tool_ids"]);
     for (const thing of things("tools")) {
       if (used.has(idOf(thing))) continue;

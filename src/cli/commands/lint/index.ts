@@ -19,7 +19,7 @@ const view: View = {
     { header: "NAME", value: "name" },
     { header: "MESSAGE", value: "message" },
   ],
-  fields: ["rule", "severity", "resource", "id", "name", "message", "help"],
+  fields: ["rule", "severity", "resource", "id", "name", "message", "help", "file", "line"],
   empty: "nothing to complain of",
   noun: "finding",
 };
@@ -60,11 +60,22 @@ export const lint: Command = {
     },
     { name: "fix-plan", value: "file", description: "seal the repairs that are certain as a plan" },
     { name: "force", description: "replace the file that --fix-plan names" },
+    {
+      name: "folder",
+      value: "folder",
+      description: "look at a configuration folder in place of an organization; nothing is sent",
+    },
+    {
+      name: "target",
+      value: "name",
+      description: "whose files are looked at, where --folder has several targets",
+    },
   ],
   examples: [
     { command: "voxctl lint" },
     { command: "voxctl lint --severity warning --skip contact-shared-number" },
     { command: "voxctl lint -o sarif > voxctl.sarif", note: "for code scanning" },
+    { command: "voxctl lint --folder . --target dev", note: "before anything is applied" },
     { command: "voxctl lint --fix-plan repairs.plan", note: "then: voxctl apply repairs.plan" },
   ],
   verdict: true,
@@ -80,6 +91,17 @@ async function run(session: Session, input: Input): Promise<void> {
     return;
   }
   const planFile = input.text("fix-plan");
+  const folder = input.text("folder");
+  if (folder === undefined && input.has("target"))
+    throw usageError("--target belongs to --folder, which is missing", {
+      hint: "--profile says which organization is looked at",
+    });
+  if (folder !== undefined) {
+    if (planFile !== undefined)
+      throw usageError("--fix-plan does not go with --folder: a folder is repaired in its files");
+    await lintFolder(session, chosen, folder, input.text("target"));
+    return;
+  }
   if (planFile === undefined && input.on("force") === true)
     throw usageError("--force belongs to --fix-plan, which is missing");
   const { client } = await session.connect();
@@ -93,6 +115,7 @@ async function run(session: Session, input: Input): Promise<void> {
     session,
     chosen,
     found.map(({ finding }) => finding),
+    await sourceOf(session),
   );
   if (planFile !== undefined)
     await sealRepairs(session, found, { file: planFile, force: input.on("force") === true });
@@ -129,7 +152,39 @@ function unreadText({ resource, reason }: Unread): string {
   return `${resource} can't be read (${reason.replace(/\.$/, "")}): rules that need them found nothing`;
 }
 
-async function show(session: Session, rules: readonly Rule[], findings: readonly Finding[]): Promise<void> {
+/** A folder says nothing of what only the service knows. */
+async function lintFolder(
+  session: Session,
+  chosen: readonly Rule[],
+  path: string,
+  target: string | undefined,
+): Promise<void> {
+  const { check } = await import("../../../lint/index.js");
+  const { readFolder } = await import("./folder.js");
+  const rules = chosen.filter(({ isOfService }) => isOfService !== true);
+  const { root, organization, placed } = await readFolder(session, path, target);
+  const found = placed(check(rules, organization));
+  await show(
+    session,
+    rules,
+    found.map(({ finding }) => finding),
+    root,
+  );
+  if (found.length > 0) throw foundError(found);
+}
+
+/** The organization, as SARIF names where its findings are. */
+async function sourceOf(session: Session): Promise<string> {
+  const { baseUrl, profile } = await session.connect();
+  return baseUrl("public") ?? profile.name;
+}
+
+async function show(
+  session: Session,
+  rules: readonly Rule[],
+  findings: readonly Finding[],
+  source: string,
+): Promise<void> {
   if (session.flags.ownFormat !== "sarif") {
     // Sentences have no room in a table's cells.
     if (session.output.format !== "table" || session.flags.fields !== undefined || findings.length === 0)
@@ -138,8 +193,6 @@ async function show(session: Session, rules: readonly Rule[], findings: readonly
     return;
   }
   const { sarifLog } = await import("../../../lint/index.js");
-  const { baseUrl, profile } = await session.connect();
-  const source = baseUrl("public") ?? profile.name;
   await session.output.text(`${JSON.stringify(sarifLog(rules, findings, { version, source }), null, 2)}\n`);
 }
 

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { configWorld, projectText } from "../helpers/config.js";
+
+const assistant = (more: string) =>
+  `name: Empfang\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n${more}`;
+
+describe("lint --folder", () => {
+  test("finds in the files what it would find in the organization, by file and line, and sends nothing", async () => {
+    const { runWith, root, writes } = await configWorld({
+      "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
+      "assistants/empfang.yaml": assistant(
+        "prompt: prompts/empfang\ntools: []\nknowledge: []\npre_call_webhook: null\n",
+      ),
+      "tools/crm.yaml": "# das CRM\nname: crm\nurl: http://crm.example.com/a\n",
+      "forwardings/zentrale.yaml":
+        "group: Zentrale\nitems:\n  - { key: a, name: A, destination_type: phone }\n",
+      "knowledge/preise/zahn.md": "---\ntitle: Zahn\n---\n",
+    });
+    const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--folder", ".", ...more);
+    const { code, json } = await lint();
+    expect(code).toBe(10);
+    const found = json.map(({ rule, id, file, line }: Record<string, unknown>) => [rule, id, file, line]);
+    expect(found).toEqual([
+      ["forwarding-target", "forwardings/zentrale#a", "forwardings/zentrale.yaml", 3],
+      ["webhook-missing", "assistants/empfang", "assistants/empfang.yaml", 1],
+      ["tool-plain-http", "tools/crm", "tools/crm.yaml", 2],
+      ["knowledge-empty", "knowledge/preise/zahn", "knowledge/preise/zahn.md", 2],
+      ["group-unused", "knowledge/preise", "knowledge/preise/zahn.md", 2],
+      ["tool-unused", "tools/crm", "tools/crm.yaml", 2],
+    ]);
+    expect(json[2].help).toBe("edit tools/crm.yaml, line 2");
+    const sarif = (await lint("-o", "sarif")).json.runs[0].results[2].locations[0].physicalLocation;
+    expect(sarif).toEqual({ artifactLocation: { uri: "tools/crm.yaml" }, region: { startLine: 2 } });
+    expect((await lint("--skip", "tool-unused", "--severity", "error")).json.length).toBe(1);
+    expect(await writes()).toEqual([]);
+  });
+
+  test("[F3] of what files do not name nothing is found", async () => {
+    const { runWith, root } = await configWorld({
+      "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
+      "assistants/empfang.yaml": assistant("prompt: prompts/empfang\n"),
+      "assistants/abend.yaml": assistant("").replace("Empfang", "Abend"),
+      "tools/crm.yaml": "name: crm\nurl: https://crm.example.com/a\n",
+      "knowledge/preise/zahn.md": "---\ntitle: Zahn\n---\n95 EUR\n",
+    });
+    const ran = await runWith({ cwd: root }, "lint", "--folder", ".");
+    expect([ran.code, ran.json]).toEqual([0, []]);
+  });
+
+  test("a folder that can't be understood, several targets and --fix-plan end with 2", async () => {
+    const { runWith, root, write } = await configWorld({
+      "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
+    });
+    const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--folder", ".", ...more);
+    expect((await lint("--fix-plan", "x.plan")).code).toBe(2);
+    expect((await runWith({ cwd: root }, "lint", "--target", "dev")).code).toBe(2);
+    write({ "voxctl.project.yaml": projectText("  prod: {}\n") });
+    expect((await lint()).stderr).toContain("several targets: dev, prod");
+    expect((await lint("--target", "prod")).code).toBe(0);
+    write({ "prompts/a.md": "name: A" });
+    expect((await lint("--target", "prod")).stderr).toContain("prompts/a.md, line 1");
+  });
+});
