@@ -53,4 +53,15 @@ onBothTransports("ids", (open) => {
     await one.ask("POST", "/groups", { body: { type: "contacts", name: "Default" } });
     expect((await createContact(one)).id).toBe((await createContact(two)).id);
   });
+
+  it("[D-id] what a reset fills the world with uses up its ids", async () => {
+    await using world = await open();
+    const { emulator } = world;
+    await emulator.control("POST", "/reset", { seed: "empty" });
+    const before = (await emulator.control("GET", "/keys")) as { id: string }[];
+    const { id } = (await emulator.control("POST", "/keys", { kind: "public", name: "a" })) as { id: string };
+    expect(before.every((key) => key.id < id)).toBe(true);
+    const { status } = await world.ask("POST", "/groups", { body: { type: "contacts", name: "A" } });
+    expect(status).toBe(201);
+  });
 });

@@ -57,7 +57,6 @@ export const worldHandlers: ControlHandlers<typeof world> = {
       world.reload();
       plantSeed(world, body.seed);
     });
-    world.reload();
     return startLine();
   },
 };
