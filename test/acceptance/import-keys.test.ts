@@ -130,3 +130,45 @@ describe("contacts import --key", () => {
       expect((await run(...base, "--key", "Kundennummer", ...flags)).code).toBe(2);
   });
 });
+
+describe("the map of keys", () => {
+  const renamed = (people: readonly Person[]) => csvOf(people).replace("Kundennummer", "Kd.-Nr.");
+
+  test("[K1] a column that was renamed in the file keeps its keys; keys that mean others then are refused (12)", async () => {
+    const { syncTo, run } = await office();
+    const people = crowd(12);
+    await syncTo(people, "--key", "Kundennummer");
+    const twin = "contacts create --group Kunden --first-name Zwilling --phone-number +4915110000003";
+    await run(...twin.split(" "));
+    const ran = await syncTo(renamed(people), "--key", "Kd.-Nr.");
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json).toMatchObject({ unchanged: 12, ambiguous: 0 });
+    expect(ran.stderr).toContain("“Kd.-Nr.” is taken for it");
+    const shifted = people.map((person, index) => ({ ...person, key: people[(index + 1) % 12]?.key ?? "" }));
+    const refused = await syncTo(csvOf(shifted), "--key", "Kundennummer");
+    expect([refused.code, errorOf(refused.stderr).code]).toEqual([12, "keys_reassigned"]);
+  });
+
+  test("[K1] a run without --key keeps what was known by keys for the next one with it", async () => {
+    const { syncTo, contacts } = await office();
+    const people = crowd(5);
+    await syncTo(people, "--key", "Kundennummer");
+    const before = (await contacts()).map(({ id }) => id);
+    const without = await syncTo(people.slice(0, 4).map((person) => ({ ...person, last: "Neu" })));
+    expect(without.stderr).toContain("its keys are kept for later");
+    const moved = people.map((person, index) => ({ ...person, phone: `0170 555000${index}`, email: "" }));
+    const ran = await syncTo(moved, "--key", "Kundennummer");
+    expect(ran.json).toMatchObject({ created: 0, updated: 5 });
+    expect((await contacts()).map(({ id }) => id)).toEqual(before);
+  });
+
+  test("a key that no column has, or that stands twice, leaves no group behind", async () => {
+    const { importRows, run, home } = await office();
+    const group = ["--group", "Neue", "--create-group"];
+    writeFileSync(join(home, "kunden.csv"), csvOf(crowd(2)));
+    const unknown = await run("contacts", "import", "kunden.csv", ...group, "--key", "Nr");
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("has no column “Nr”")]);
+    expect((await importRows([...crowd(1), ...crowd(1)], ...group)).code).toBe(2);
+    expect((await run("groups", "list", "-o", "json")).stdout).not.toContain("Neue");
+  });
+});

@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { readExpected } from "./check.js";
 import { createExpectations } from "./expectations.js";
 import type { PlanStep } from "./format.js";
-import { createStep, updateStep } from "./steps.js";
+import { createStep, named, updateStep } from "./steps.js";
 
 /** The group that an import writes into; one that is yet to be made by its type and name. */
 export type ImportGroup = { id: string } | { type: string; name: string };
@@ -43,7 +43,7 @@ export async function* importSteps(
       yield createStep(resource, bodyOf(item), { step: next(), equal: expectations.found(number) });
     } else {
       const was = { ...recordOf(before), group_id: groupId };
-      yield updateStep(resource, target, recordOf(item.body), was, { step: next() });
+      yield named(updateStep(resource, target, recordOf(item.body), was, { step: next() }), was);
     }
   }
 }

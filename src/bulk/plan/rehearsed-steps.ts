@@ -16,7 +16,7 @@ import {
   thingOfWrite,
 } from "./rehearsed-writes.js";
 import { hashOfMembers, membersHash, membersOf, readThing } from "./remote.js";
-import { createStep, deleteStep, updateStep } from "./steps.js";
+import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
 /** The base of a rehearsal: preconditions are about it, never about the fork (P4). */
 interface Base {
@@ -144,16 +144,6 @@ function stepOf(
   };
   if (!isChange(write) && resource === "knowledge") return reindexStep(made, before);
   return withExisting(made, body, before);
-}
-
-/** What a person knows the thing by, beside the fields that change. */
-function named(step: PlanStep, before: unknown): PlanStep {
-  const shown = recordOf(before);
-  const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
-  return {
-    ...step,
-    before: { ...Object.fromEntries(names.map((field) => [field, shown[field]])), ...step.before },
-  };
 }
 
 /** A9: what was sent, as the copy showed it; other fields may hold what only the rehearsal made. */

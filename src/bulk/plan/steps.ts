@@ -75,6 +75,16 @@ export function updateStep(
   };
 }
 
+/** What a person knows the thing by, beside the fields that change. */
+export function named(step: PlanStep, before: unknown): PlanStep {
+  const shown = recordOf(before);
+  const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
+  return {
+    ...step,
+    before: { ...Object.fromEntries(names.map((field) => [field, shown[field]])), ...step.before },
+  };
+}
+
 /**
  * A knowledge item that is saved without a change, so that it is indexed again (public.operations.2).
  * @param before the item as it was seen

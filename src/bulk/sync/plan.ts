@@ -31,12 +31,19 @@ interface Unmatched {
   row?: number | undefined;
 }
 
+/** The keys that a run without `--key` keeps for later ones. */
+export interface LaterKeys {
+  column: string;
+  keyOf(id: string): string | undefined;
+}
+
 /** The decisions; the rows are in the journal. */
 export interface SyncPlan {
   /** The things' fields, in the contract. */
   resource: string;
   subject: SyncSubject;
   keyedImport: SyncTask["keyedImport"];
+  laterKeys: LaterKeys | undefined;
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
@@ -58,6 +65,7 @@ export async function planSync(
   task: SyncTask,
   journal: Journal,
   state: StateTable,
+  laterKeys?: LaterKeys,
 ): Promise<SyncPlan> {
   const { groupId, keyColumn, subject, keyedImport } = task;
   const { onMatch } = keyedImport ?? { onMatch: "replace" as const };
@@ -115,7 +123,7 @@ export async function planSync(
     ...{ size: existing.size(), unmatched: unmatched(parts) },
   });
   return {
-    ...{ resource: adapter.type, subject, keyedImport },
+    ...{ resource: adapter.type, subject, keyedImport, laterKeys },
     journal,
     workspace,
     existing,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writePrivateFile } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
+import { positionsOf } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
@@ -16,7 +17,7 @@ import type { Plan } from "../plan/read.js";
 import { identityOf as applyIdentity } from "../plan/results.js";
 import type { ApplySummary, Learn, Learning } from "../plan/task.js";
 import { assertStateOf, createLearner } from "./learn.js";
-import { planSync, type SyncPlan } from "./plan.js";
+import { type LaterKeys, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeReport } from "./report.js";
 import { openStateTable, type StateTable, statePath } from "./state.js";
 import type { StateStore } from "./state-store.js";
@@ -49,6 +50,8 @@ export interface SyncOptions {
   confirm(planned: PlannedSync): Promise<void>;
   /** An unfinished run of this group is gone on with first. */
   goingOn(planId: string): void;
+  /** What is to be said of the keys. */
+  remark(text: string): void;
 }
 
 /**
@@ -73,33 +76,55 @@ export async function runSync(
     const place = { baseUrl, folder, now: () => machineClock.now() };
     const learn = createLearner(place, { store, table: kept });
     const former = isSending ? await goOn(context, task, options, learn) : undefined;
-    const summary = await syncOnce(context, task, options, { state: await stateFor(kept, task), learn });
+    const summary = await syncOnce(context, task, options, {
+      ...(await knownKeys(kept, task, options)),
+      learn,
+    });
     return former === undefined ? summary : withFormer(summary, former);
   } finally {
     store.release();
   }
 }
 
-/** Keys of another column mean nothing. */
-async function stateFor(kept: StateTable, { keyColumn }: SyncTask): Promise<StateTable> {
-  if ((kept.header()?.key ?? null) === (keyColumn ?? null)) return kept;
-  const copy = await openStateTable(":memory:");
-  copy.replaceWith(kept);
-  copy.dropKeys();
-  return copy;
+/**
+ * What a run knows by keys. Keys of another column mean nothing, unless the file has that column no more: then it was
+ * given another name (K5 judges whether they still mean the same). Without `--key` they are kept for later.
+ */
+async function knownKeys(
+  kept: StateTable,
+  { keyColumn, subject, file }: SyncTask,
+  { remark }: SyncOptions,
+): Promise<{ state: StateTable; laterKeys?: LaterKeys }> {
+  const former = kept.header()?.key ?? null;
+  if (former === (keyColumn ?? null) || former === null) return { state: kept };
+  if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
+    remark(
+      `the keys known so far are those of “${former}”, which ${file} lacks: “${keyColumn}” is taken for it`,
+    );
+    return { state: kept };
+  }
+  const state = await openStateTable(":memory:");
+  state.replaceWith(kept);
+  state.dropKeys();
+  if (keyColumn !== undefined) {
+    remark(`the keys known so far are those of “${former}”; those of “${keyColumn}” take their place`);
+    return { state };
+  }
+  remark(`without --key “${former}” says of no row who it is; its keys are kept for later`);
+  return { state, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
 async function syncOnce(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  { state, learn }: { state: StateTable; learn: Learn },
+  { state, laterKeys, learn }: { state: StateTable; laterKeys?: LaterKeys; learn: Learn },
 ): Promise<SyncSummary> {
   const { dryRun, planPath, reportPath } = options;
   const temporary = await mkdtemp(join(context.folder, "sync-"));
   const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
   try {
-    const plan = await planSync(context, task, journal, state);
+    const plan = await planSync(context, task, journal, state, laterKeys);
     const planned = await writeReport(context, plan, reportPath);
     await options.writeRejects?.((number) => errorOf(journal, number));
     plan.assertAllowed(reportPath);

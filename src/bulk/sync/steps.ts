@@ -6,7 +6,7 @@ import type { Item } from "../journal/item.js";
 import { eachIn } from "../journal/outcome.js";
 import { createdFingerprint } from "../plan/canonical.js";
 import type { FileRow, PlanKeys, PlanStep } from "../plan/format.js";
-import { createStep, deleteStep, updateStep } from "../plan/steps.js";
+import { createStep, deleteStep, named, updateStep } from "../plan/steps.js";
 import { recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
 import type { StateTable } from "./state.js";
@@ -29,7 +29,7 @@ export function* stepsOf(
     const { action, target = "", body, before } = item;
     if (action !== "update") continue;
     const record = { group_id: groupId, ...workspace.shown(target), ...recordOf(before) };
-    yield updateStep(resource, target, recordOf(body), record, origin(item));
+    yield named(updateStep(resource, target, recordOf(body), record, origin(item)), record);
   }
   const equal = equalCounter(plan);
   for (const item of eachIn(journal, "planned")) {
@@ -97,7 +97,8 @@ export function* fileRowsOf(
       id === null || database.prepare("SELECT 1 FROM rows_ids WHERE id = ?").get(id) !== undefined;
     if (isTaken || existing.get(id) === undefined) continue;
     // Else its key was given to another contact.
-    const keeps = key !== null && workspace.rowOfKey(key) === undefined ? { key } : {};
+    const own = key ?? plan.laterKeys?.keyOf(id);
+    const keeps = own !== undefined && workspace.rowOfKey(own) === undefined ? { key: own } : {};
     yield keepsOrder
       ? { row: position, ...keeps, id, ...(digest === null ? {} : { digest }) }
       : { row: null, ...keeps, id };
@@ -112,12 +113,12 @@ function inFormerOrder({ digest: _, ...row }: FileRow, state: StateTable): FileR
 }
 
 function fileRow(
-  { workspace, state, existing, subject, keyedImport }: SyncPlan,
+  { workspace, state, existing, subject, keyedImport, laterKeys }: SyncPlan,
   item: Item,
   step: number | undefined,
 ): FileRow {
   const { number, target, input, outcome } = item;
-  const key = workspace.keyOf(number);
+  const key = workspace.keyOf(number) ?? (target === undefined ? undefined : laterKeys?.keyOf(target));
   const digest = workspace.digestOf(number);
   const id = target ?? (key === undefined ? undefined : (state.byKey(key)?.id ?? undefined));
   const row: FileRow = {
@@ -152,7 +153,7 @@ function fileRow(
 
 /** The map of keys that a plan's results belong to. */
 export function keysOfPlan(
-  { looksCut, state, keyedImport }: SyncPlan,
+  { looksCut, state, keyedImport, laterKeys }: SyncPlan,
   { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: PlanKeys["file"] },
   stateFile: string | undefined,
 ): PlanKeys {
@@ -163,7 +164,7 @@ export function keysOfPlan(
   const isKept = keyedImport !== undefined || (looksCut() && (former !== null || file.rows === 0));
   return {
     group_id: groupId,
-    column: keyColumn ?? null,
+    column: keyColumn ?? laterKeys?.column ?? null,
     state: stateFile ?? null,
     file: isKept ? (former ?? nothing) : file,
     former,

@@ -24,6 +24,8 @@ export interface GroupInput {
   /** Further remarks before it begins. */
   remarks: readonly string[];
   unit?: InputUnit;
+  /** Whether it is refused shows only once it is planned, which is tried before a group is made for it. */
+  isTriedFirst?: boolean;
   /**
    * From the first, as often as it is called: can this be imported?
    * @param world of the emulator that answers; null of a deployment
@@ -170,7 +172,8 @@ export async function runIntoGroup(
       // An import that is refused, or that leaves nothing to import, must not leave a group behind.
       const inVain =
         found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
-      if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
+      const isTried = found === undefined && (flags.strict || input.isTriedFirst === true);
+      if (flags.dryRun || inVain || isTried) {
         const sealing = sealingOf(flags, input, found ?? { type, name: groupName });
         const groupId = found?.id;
         const at = { groupId, groupName, groupIsNew: false, groupMade: false, profile, dryRun: true };

@@ -133,6 +133,7 @@ export async function synchronize(
         if (planned.deleted > 0)
           await session.confirm(questionOf(planned, group.name, subject), { loses: false });
       },
+      remark: line.note,
       goingOn: (id) => line.note(`going on with the run of the plan ${id}, which was interrupted`),
     });
   });

@@ -104,7 +104,7 @@ export async function runKeyedImport(
     target,
     "contacts",
     flags,
-    await contactGroupInput(input, remarks, keyed.keys.column),
+    { ...(await contactGroupInput(input, remarks, keyed.keys.column)), isTriedFirst: true },
     async (context, into) => {
       const summary = await importKeyed(session, target, { context, into }, keyed);
       planId = summary.plan_id;
@@ -172,6 +172,7 @@ async function importKeyed(
     writeRejects: keyed.writeRejects,
     planned: () => {},
     confirm: async () => {},
+    remark: target.notes.note,
     goingOn: (id) => target.notes.note(`going on with the run of the plan ${id}, which was interrupted`),
   });
 }
