@@ -86,7 +86,15 @@ function judgeThing(thing: FoundThing, rules: ErasureRules): Judgement {
   if (!isTheirs) return left(thing);
   if (where === "contacts")
     return { action: "delete", stepOf: (step) => deleteStep(where, id, record, { step }), remains: [] };
-  return where === "calls" ? judgeCall(thing, rules) : judgeText(thing, rules);
+  if (where === "calls") return judgeCall(thing, rules);
+  return where === "knowledge" || where === "prompts" ? judgeText(thing, rules) : judgeSetting(thing);
+}
+
+/** How an organization is set up is changed by a person: a number may be there on purpose, as a colleague's. */
+function judgeSetting({ where, id, occurrences }: FoundThing): Judgement {
+  const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
+  const todo = `change it by hand: voxctl ${where} get ${id}`;
+  return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
 /** Nothing says for certain that it is the caller's. */

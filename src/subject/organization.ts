@@ -10,7 +10,18 @@ import type { Matcher } from "./matcher.js";
 import { type Occurrence, searchThing } from "./search.js";
 
 /** Things of the organization in which a caller may occur. */
-type Resource = "contacts" | "calls" | "knowledge" | "prompts";
+export type Resource =
+  | "contacts"
+  | "calls"
+  | "knowledge"
+  | "prompts"
+  | "groups"
+  | "assistants"
+  | "forwardings"
+  | "glossary"
+  | "pronunciation"
+  | "calendars"
+  | "tools";
 
 /** How much of a place was searched. */
 interface Searched {
@@ -65,7 +76,11 @@ interface Place {
   telling: readonly string[];
   /** Only with --texts. */
   isText?: true;
+  /** Its list leaves out what is looked for. */
+  isUnlisted?: true;
 }
+
+const written = (where: Resource): Place => ({ where, list: `${where}.list`, telling: [], isText: true });
 
 const places: readonly Place[] = [
   {
@@ -74,8 +89,11 @@ const places: readonly Place[] = [
     telling: ["phone_numbers", "emails", "first_name"],
   },
   { where: "calls", list: "calls.list", telling: ["from", "to"] },
-  { where: "knowledge", list: "knowledge.list", telling: [], isText: true },
-  { where: "prompts", list: "prompts.list", telling: [], isText: true },
+  { ...written("knowledge"), isUnlisted: true },
+  { ...written("prompts"), isUnlisted: true },
+  ...(
+    ["groups", "assistants", "forwardings", "glossary", "pronunciation", "calendars", "tools"] as const
+  ).map(written),
 ];
 
 const pageSize = 200;
@@ -122,7 +140,9 @@ async function searchPlace(task: SearchTask, place: Place, findings: Findings): 
   try {
     ({ rows, isWhole, shown } = await readList(task, place));
   } catch (error) {
-    findings.notSearched.push({ where, id: null, reason: refusalOf(error), failed: true });
+    // Not every service has every list: tools are documented without a path.
+    const failed = !(error instanceof ClientError && error.status === 404);
+    findings.notSearched.push({ where, id: null, reason: refusalOf(error), failed });
     return;
   }
   const unseen = new Set(place.telling.filter((field) => !shown.has(field)));
@@ -173,8 +193,8 @@ async function readList(
   }
   // A field that no row has is one that this list leaves out.
   const showsAll = place.telling.every((field) => shown.has(field));
-  const isText = place.isText === true || (place.where === "calls" && task.texts);
-  return { rows, isWhole: isText || (rows.length > 0 && !showsAll), shown };
+  const isUnlisted = place.isUnlisted === true || (place.where === "calls" && task.texts);
+  return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
 }
 
 interface ReadRow {

@@ -106,7 +106,8 @@ describe("subject export", () => {
       ...{ where: "prompts", id: null, reason: "Not for this role (403)" },
     });
     expect(manifest.searched.map(({ where }: { where: string }) => where)).toEqual([
-      ...["contacts", "calls", "knowledge"],
+      ...["contacts", "calls", "knowledge", "groups", "assistants", "forwardings", "glossary"],
+      ...["pronunciation", "calendars", "tools"],
     ]);
     const found = await runWith(
       { overrides },

@@ -43,7 +43,11 @@ async function withAnna() {
       ...{ name: "E-Mail", kind: "email", text: "Schreibe an anna@example.org." },
     }),
   };
-  return { world, ids, ...subjectShell(world) };
+  const colleagues = await world.create("/groups", { type: "forwardings", name: "Team" });
+  const forwarding = await world.create("/forwardings", {
+    ...{ group_id: colleagues, name: "Anna", destination_type: "phone", phone_number: anna },
+  });
+  return { world, ids: { ...ids, forwarding }, ...subjectShell(world) };
 }
 
 interface Occurrence {
@@ -71,10 +75,10 @@ describe("subject find", () => {
       { where: "calls", read: 4, found: 2, gone: 0 },
     ]);
     expect(found.json.not_searched.map(({ where }: Occurrence) => where)).toEqual([
-      "knowledge",
-      "prompts",
-      "call texts",
+      ...["knowledge", "prompts", "groups", "assistants", "forwardings", "glossary", "pronunciation"],
+      ...["calendars", "tools", "call texts"],
     ]);
+    expect(found.stderr).toContain("not searched: knowledge, prompts, groups, ");
     expect(found.json.further).toEqual(["+4930100009", "Anna@Example.org"]);
     expect(found.stderr).toContain("searched: 4 contacts, 4 calls");
     expect(found.stderr).toContain("not looked for; give them, too");
@@ -102,6 +106,7 @@ describe("subject find", () => {
         `calls ${ids.mentioned} transcript[1].text`,
         `knowledge ${ids.item} text`,
         `prompts ${ids.prompt} text`,
+        `forwardings ${ids.forwarding} phone_number`,
       ]),
     );
     expect(lines.filter(({ certainty }) => certainty === "hint").map(({ id }) => id)).toEqual(
@@ -147,7 +152,7 @@ describe("subject erase", () => {
     ]);
     expect(json.hints).toEqual([{ where: "contacts", id: ids.namesake }]);
     expect(new Set(json.remains.map(({ id }: { id: string }) => id))).toEqual(
-      new Set([ids.called, ids.calling, ids.mentioned]),
+      new Set([ids.called, ids.calling, ids.mentioned, ids.forwarding]),
     );
     for (const id of [ids.patient, ids.supplier])
       expect((await world.get(`/contacts/${id}`)).status).toBe(404);
@@ -169,7 +174,10 @@ describe("subject erase", () => {
     expect(readdirSync(join(data, "runs"))).toEqual([]);
     expect(readdirSync(join(data, "subject"))).toEqual([basename(json.receipt)]);
     const again = await run("subject", "find", ...caller, "--texts");
-    expect(new Set(again.json.occurrences.map(({ where }: Occurrence) => where))).toEqual(new Set(["calls"]));
+    expect(new Set(again.json.occurrences.map(({ where }: Occurrence) => where))).toEqual(
+      new Set(["calls", "forwardings"]),
+    );
+    expect((await world.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
   });
 
   test("sends nothing for --dry-run and --plan, whose plan apply carries out", async () => {

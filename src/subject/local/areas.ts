@@ -15,8 +15,8 @@ export interface Area {
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
-/** Files that SQLite keeps beside a database, and locks: parts of others, or without a text. */
-const sideFiles = /(?:-wal|-shm|-journal|\.lock)$/;
+/** Files that SQLite keeps beside a database, locks and keys: parts of others, or without a text. */
+const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
 /** @returns undefined for what is no file of its own */
 export function areaInData(path: string): Area | undefined {
@@ -75,6 +75,7 @@ export function areaOfOwn(beginning: string): Area {
   if (beginning.startsWith('{"plan":')) return area("plans", "file");
   if (/^\{\s*"version": 1,\s*"at":/.test(beginning) && beginning.includes('"body_base64"'))
     return area("webhook recordings", "file");
+  if (beginning.startsWith('{"voxctl_state":')) return area("maps of keys", "lines");
   if (/^\{[^\n]*"outcome":/.test(beginning)) return area("reports", "lines");
   return area(
     "your own files",

@@ -83,11 +83,11 @@ async function eraseFile(
     await rm(path);
     return undefined;
   }
+  if (area.name === "maps of keys") await assertNoRun(dataFolder);
   if (area.way === "lines") {
     await deleteLines(path, new Set(lines), waiting);
     return undefined;
   }
-  if (area.name === "maps of keys") await assertNoRun(dataFolder);
   const left = await withDatabase(path, area, (database) => {
     if (area.name === "runs") assertFinished(database);
     // Read anew: between the search and now others may have written.

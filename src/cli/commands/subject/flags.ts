@@ -27,7 +27,7 @@ export const subjectFlags: readonly Flag[] = [
   {
     name: "texts",
     description:
-      "also what was said and written: details, transcripts, analyses and notes of every call, knowledge items and prompts (a request for each)",
+      "also what was said and written: details, transcripts, analyses and notes of every call, knowledge items and prompts (a request for each), and how the organization is set up",
   },
 ];
 

@@ -56,14 +56,16 @@ export async function searchFor(
 /** Says how much was searched, and what was not: nothing may pass for the whole. */
 export function tellSearched({ notes }: Session, { searched, notSearched, further }: Told): void {
   const parts = searched.map(({ where, read, gone }) =>
-    [
-      `${counted(read, nounOf(where), where === "knowledge" ? "knowledge items" : where)}`,
-      gone > 0 ? ` (${gone} gone meanwhile)` : "",
-    ].join(""),
+    [textOf(where, read), gone > 0 ? ` (${gone} gone meanwhile)` : ""].join(""),
   );
   notes.note(`searched: ${parts.join(", ")}`);
-  for (const { where, id, reason, failed } of notSearched)
-    (failed ? notes.warn : notes.note)(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
+  const whole = notSearched.filter(({ id, failed }) => id === null && !failed);
+  for (const reason of new Set(whole.map((one) => one.reason))) {
+    const places = whole.filter((one) => one.reason === reason).map(({ where }) => where);
+    notes.note(`not searched: ${places.join(", ")}: ${reason}`);
+  }
+  for (const { where, id, reason } of notSearched.filter(({ failed }) => failed))
+    notes.warn(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
   if (further.length > 0)
     notes.note(
       `what was found also has ${further.join(", ")}: not looked for; give them, too, if they are the caller's`,
@@ -76,8 +78,16 @@ interface Told {
   further: readonly string[];
 }
 
-function nounOf(where: string): string {
-  return where === "knowledge" ? "knowledge item" : where.replace(/s$/, "");
+const nouns: Readonly<Record<string, string>> = {
+  knowledge: "knowledge item",
+  glossary: "glossary entry",
+  pronunciation: "pronunciation",
+};
+
+/** "11 knowledge items" */
+function textOf(where: string, count: number): string {
+  const noun = nouns[where] ?? where.replace(/s$/, "");
+  return counted(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);
 }
 
 /** @throws CliError partly done (68) where a place could not be searched */
