@@ -103,6 +103,8 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
+  // Those who went elsewhere meanwhile are not brought back by what they typed before.
+  useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label} hint={props.hint}>
       {(attributes) => (
@@ -116,7 +118,11 @@ export function Search(props: {
             const { value } = event.currentTarget;
             setTyped(value);
             clearTimeout(waiting.current);
-            waiting.current = setTimeout(() => props.changed(value), typingMilliseconds);
+            const place = location.hash;
+            waiting.current = setTimeout(() => {
+              // A link may be followed already, though its view is not there yet.
+              if (location.hash === place) props.changed(value);
+            }, typingMilliseconds);
           }}
         />
       )}

@@ -15,7 +15,7 @@ export function isMasked(body: string): boolean {
 function meantHeaders(row: Row): [string, string][] {
   const headers = rowOf(row["request_headers"]);
   return Object.keys(headers)
-    .filter((name) => /^(range|if-.+|idempotency-key|accept-language)$/.test(name))
+    .filter((name) => /^(range|if-.+|idempotency-key)$/.test(name))
     .map((name) => [name, text(headers, name)]);
 }
 

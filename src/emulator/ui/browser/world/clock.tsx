@@ -74,7 +74,7 @@ export function Clock() {
         aria-label="Set the clock"
         onSubmit={(event) => {
           event.preventDefault();
-          void move({ set: `${typed}Z` });
+          void move({ set: new Date(`${typed || now.slice(0, 19)}Z`).toISOString() });
         }}
       >
         <Field label="Set to, UTC">
