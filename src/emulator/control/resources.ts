@@ -15,6 +15,8 @@ interface NamedTable {
   grouped: boolean;
   /** When it was changed, as a time or in milliseconds. */
   updated: string;
+  /** What is searched beside that. */
+  more?: string;
   /** A text that holds all that is searched, to leave most rows out at once. */
   whole?: string;
 }
@@ -36,10 +38,13 @@ const texts = (table: string, name: (field: (name: string) => string) => [string
 
 const tables: Readonly<Record<NamedResource, NamedTable>> = {
   assistants: plain("assistants", "phone_number"),
-  contacts: texts("contacts", (field) => [
-    `trim(${field("first_name")} || ' ' || ${field("last_name")})`,
-    field("phone_numbers[0]"),
-  ]),
+  contacts: {
+    ...texts("contacts", (field) => [
+      `trim(${field("first_name")} || ' ' || ${field("last_name")})`,
+      field("phone_numbers[0]"),
+    ]),
+    more: "(('{' || members) ->> '$.phone_numbers') || (('{' || members) ->> '$.emails')",
+  },
   groups: plain("groups", "type"),
   knowledge: plain("knowledge_items", "iif(active, NULL, 'not active')", true),
   prompts: plain("prompts", "kind"),
@@ -74,14 +79,17 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   "resources.list": ({ world }, { path, query }) => {
     const resource = namedResources.find((name) => name === path.resource);
     if (resource === undefined) throw notFound(`the resource ${path.resource}`, "emulator.control");
-    const { table, name, about, grouped, updated, whole } = tables[resource];
+    const { table, name, about, grouped, updated, more = "''", whole } = tables[resource];
     const { search = "" } = query;
     const { where, values } = conditionsOf([
       ["organization_id = ?", query.organization_id],
       [grouped ? "group_id = ?" : "? IS NULL", query.group_id],
       ["id < ?", query.before],
       [`instr(lower(${whole}), lower(?)) > 0`, whole === undefined ? undefined : wordWithinJson(search)],
-      [`instr(lower(${name} || ' ' || coalesce(${about}, '') || ' ' || id), lower(?)) > 0`, search],
+      [
+        `instr(lower(${name} || ' ' || coalesce(${about}, '') || ' ' || id || ' ' || ${more}), lower(?)) > 0`,
+        search,
+      ],
     ]);
     return world.database
       .prepare(

@@ -82,7 +82,7 @@ function List({ kind }: { kind: Kind }) {
       <div class="tools">
         <Search
           label="Search"
-          hint="name, number or id"
+          hint="name, number, e-mail or id"
           value={filters.search}
           changed={(search) =>
             go(hrefOf("resources", [kind.name], { ...query, before: undefined, search }), true)

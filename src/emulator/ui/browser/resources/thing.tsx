@@ -25,7 +25,7 @@ export function Thing({ kind, id }: { kind: Kind; id: string }) {
   const [refusal, setRefusal] = useState<Answer | undefined>(undefined);
   const [version, setVersion] = useState(0);
   const path = isNew ? kind.path : `${kind.path}/${encodeURIComponent(id)}`;
-  const { data, error } = useLive(
+  const { data, error, reload } = useLive(
     async () => {
       const shapes = await shapesOf(kind.schema + (isNew ? "Create" : "Update"));
       if (isNew || key === "") return { shapes, answer: undefined, names: {} };
@@ -33,7 +33,7 @@ export function Thing({ kind, id }: { kind: Kind; id: string }) {
       const names = Object.fromEntries(await namesOf(control, idsIn(rowOf(answer.data))));
       return { shapes, answer, names };
     },
-    [path, key, version],
+    [path, key],
     { live: false },
   );
   const stored = data?.answer ? rowOf(data.answer.data) : undefined;
@@ -48,8 +48,13 @@ export function Thing({ kind, id }: { kind: Kind; id: string }) {
         return;
       }
       tell(`${answer.method} ${path}: ${answer.status}. ${isNew ? "It is made." : "It is changed."}`);
-      if (isNew) go(hrefOf("resources", [kind.name, text(rowOf(answer.data), "id")]));
-      else setVersion(version + 1);
+      if (isNew) {
+        go(hrefOf("resources", [kind.name, text(rowOf(answer.data), "id")]));
+        return;
+      }
+      await reload();
+      // The form begins anew with what is stored now.
+      setVersion(version + 1);
     });
   const remove = async () => {
     const name = stored ? titleOf(stored) : id;
