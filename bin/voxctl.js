@@ -19,6 +19,8 @@ main(process.argv.slice(2), processIo()).then((exitCode) => {
   const waits = process
     .getActiveResourcesInfo()
     .some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
-  if (waits) process.kill(process.pid, exitCode === 130 ? "SIGINT" : "SIGTERM");
+  // Windows has no signals: a process that is sent one ends with another code.
+  if (waits && process.platform !== "win32")
+    process.kill(process.pid, exitCode === 130 ? "SIGINT" : "SIGTERM");
   else process.exit();
 });

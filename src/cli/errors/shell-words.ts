@@ -1,11 +1,24 @@
 /** A command line to copy: each word as a shell takes it for one. */
 export function commandLineOf(words: readonly string[]): string {
-  return ["voxctl", ...words].map(commandWord).join(" ");
+  return ["voxctl", ...words].map((word) => commandWord(word)).join(" ");
 }
 
-/** One word, as it is typed. */
-export function commandWord(word: string): string {
+/** One word, as it is typed in a shell of this system. */
+export function commandWord(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32") return windowsWord(word);
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * For cmd and PowerShell alike, since neither says that it is the one: double quotes, which both know. In these
+ * PowerShell would read `$` and a backtick as its own, so such a word is quoted for it alone.
+ */
+function windowsWord(word: string): string {
+  // PowerShell makes a list of what has a comma in it, and cmd a variable of what is between % and %.
+  if (/^[\p{L}\p{N}_+=:./\\-]+$/u.test(word)) return word;
+  if (/[$`"]/.test(word)) return `'${word.replaceAll("'", "''")}'`;
+  // A backslash before the closing quote would be taken for one that escapes it.
+  return `"${word.replace(/\\+$/, "$&$&")}"`;
 }
 
 /** A flag with its value, as words of a command line. */

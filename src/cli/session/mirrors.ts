@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
+import { isFileName } from "../../base/file-names.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import { CliError, exits, notFoundError, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
@@ -27,9 +28,9 @@ interface Parts {
 
 /** Where a mirror of this name lies, or would. @throws usage error (2) for what is no name */
 export function mirrorPlace(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name))
+  if (!isFileName(name))
     throw usageError(`"${name}" is no name for a mirror`, {
-      hint: "use letters, digits, dots, hyphens and underscores",
+      hint: "use letters, digits, dots, hyphens and underscores, and no device's name as CON or NUL",
     });
   const folder = join(folders.data, "mirrors", name);
   return { name, folder, path: join(folder, "world.db") };

@@ -1,3 +1,5 @@
+import { isDeviceName } from "../../base/file-names.js";
+
 /** F1: keys. A key is a file's path without its ending; of an item `FILE#ITEMKEY`. */
 
 /** Equal for keys that differ only in case or in how their characters are composed. */
@@ -32,6 +34,8 @@ export function slugOf(name: string): string {
     .replace(/^-+|-+$/g, "")
     .slice(0, 60)
     .replace(/-+$/, "");
+  // A file `con.yaml` can't be checked out on Windows.
+  if (isDeviceName(slug)) return `${slug}-1`;
   return slug === "" ? "unnamed" : slug;
 }
 

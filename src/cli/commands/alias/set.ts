@@ -27,8 +27,10 @@ export const setAlias: Command = {
     const [name = "", ...given] = input.arguments;
     if (!/^\p{L}[\p{L}\p{N}_-]{0,63}$/u.test(name))
       throw usageError(`"${name}" can't be an alias: a letter, then letters, digits, dashes and underscores`);
-    // Unquoted words were split by the shell already.
-    const line = (given.length === 1 ? (given[0] ?? "") : given.map(commandWord).join(" ")).trim();
+    // Unquoted words were split by the shell already; an alias is read by rules of ours, the same on every system.
+    const line = (
+      given.length === 1 ? (given[0] ?? "") : given.map((word) => commandWord(word, "linux")).join(" ")
+    ).trim();
     const command = await checkedLine(name, line.replace(/^voxctl\s+/, ""), session);
     await changeConfiguration(session.folders, session.clock, (current) => ({
       ...current,

@@ -4,6 +4,7 @@ import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import { buckets } from "../../../contract/limits.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { CliError, type Exit, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
+import { commandWord } from "../../errors/shell-words.js";
 import type { View } from "../../output/output.js";
 import type { Connection, Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
@@ -168,7 +169,9 @@ export function noteSealed(notes: Session["notes"], { file, id, steps }: Sealed)
   notes.note(
     `plan ${id}: ${counted(steps, "step")} in ${file}, which holds personal data (mode 600); nothing was sent`,
   );
-  notes.note(`voxctl plan show ${file} prints it, voxctl apply ${file} carries it out`);
+  notes.note(
+    `voxctl plan show ${commandWord(file)} prints it, voxctl apply ${commandWord(file)} carries it out`,
+  );
 }
 
 /** I5: "12 old phone numbers kept: …" */

@@ -161,17 +161,11 @@ async function writeFiles(
 /** @returns undefined where the folder is in no repository */
 async function dirtyFiles(root: string, paths: readonly string[]): Promise<string[] | undefined> {
   try {
-    const { stdout } = await promisify(execFile)("git", [
-      "-C",
-      root,
-      "status",
-      "--porcelain",
-      "-z",
-      "--untracked-files=all",
-      "--ignored",
-      "--",
-      ...paths,
-    ]);
+    const { stdout } = await promisify(execFile)(
+      "git",
+      ["-C", root, "status", "--porcelain", "-z", "--untracked-files=all", "--ignored", "--", ...paths],
+      { windowsHide: true },
+    );
     return stdout
       .split("\0")
       .filter((line) => line !== "")

@@ -1,4 +1,5 @@
 /** `contacts import --key`: rows are known by a column of the caller's own, and so is what they became. */
+
 import { join, resolve } from "node:path";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
@@ -7,6 +8,7 @@ import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { SyncOptions } from "../../../bulk/sync/run.js";
 import type { SyncSummary, SyncTask } from "../../../bulk/sync/task.js";
 import { usageError } from "../../errors/errors.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -131,7 +133,7 @@ async function importKeyed(
   const { plan, onMatch, match, strict } = flags;
   if (plan !== undefined && groupId === "")
     throw usageError(`--plan: the group "${groupName}" is not there, and keys belong to a group`, {
-      hint: `voxctl groups create --type contacts --name "${groupName}" makes it`,
+      hint: `voxctl groups create --type contacts --name ${commandWord(groupName)} makes it`,
     });
   const isReplacing = onMatch === "replace";
   const task: SyncTask = {

@@ -14,6 +14,7 @@ export interface SourceCommand {
 export function startSource({ io, signal }: Session, command: string): SourceCommand {
   const child = spawn(command, {
     shell: true,
+    windowsHide: true,
     cwd: io.cwd,
     env: { ...io.env },
     signal,

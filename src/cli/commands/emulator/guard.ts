@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { scriptProgram } from "../../../base/own-program.js";
+import { startOf } from "./windows-command.js";
 
 /**
  * Runs a program in a session of its own and ends all of that session: when the program has ended, and when the process
@@ -42,8 +43,8 @@ const tell = (ended) => process.connected && process.send(ended, () => process.c
 process.on("disconnect", () => endAll(() => {}));
 process.on("message", (message) => {
   if (typeof message === "string") return signalAll(message);
-  const { program, args, cwd, env } = message;
-  child = spawn(program, args, { cwd, env, stdio: "inherit", detached: !windows });
+  const { program, args, shell, cwd, env } = message;
+  child = spawn(program, args, { shell, cwd, env, stdio: "inherit", detached: !windows });
   child.on("spawn", () => process.connected && process.send({ pid: child.pid }));
   child.on("error", ({ code, message }) => tell({ problem: code ?? message }));
   child.on("exit", (code, signal) => {
@@ -100,7 +101,7 @@ export async function runGuarded(
   };
   try {
     const ended = end(process_);
-    process_.send({ program, args, cwd, env });
+    process_.send({ ...startOf(program, args, process.platform), cwd, env });
     signal.addEventListener("abort", pass, { once: true });
     if (signal.aborted) pass();
     return await ended;

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { withoutDeviceName } from "../../../base/file-names.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { counted } from "../../../base/text.js";
 import { refusedError } from "../../errors/errors.js";
@@ -61,7 +62,9 @@ export const exportKnowledge: Command = {
 function fileNameOf(name: string): string {
   const safe = name.replace(/[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g, "_").replace(/^[. ]+|[. ]+$/g, "");
   const short = [...safe].slice(0, 60).join("").trim();
-  return short === "" || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(short) ? `_${short}` : short;
+  // Cut off, it may end otherwise than before.
+  const file = short.replace(/[. ]+$/, "");
+  return file === "" ? "_" : withoutDeviceName(file);
 }
 
 /** Several may have one name, and some systems don't tell cases apart. */

@@ -14,7 +14,7 @@ function opener(env: Io["env"], platform: NodeJS.Platform): readonly [program: s
 export function openInBrowser(url: string, env: Io["env"], platform = process.platform): Promise<boolean> {
   const [program, ...args] = opener(env, platform);
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true });
+    const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true, windowsHide: true });
     child.once("error", () => resolve(false));
     child.once("spawn", () => {
       child.unref();

@@ -75,7 +75,7 @@ export function headlines(plan: Plan, { undo, summary, secrets }: PlanCounts): s
   return [
     `plan ${id}: ${summaryText(summary)}`,
     `for ${header.target.base_url}`,
-    `made ${header.made_at} by ${header.made_by}: ${header.command.map(commandWord).join(" ")}`,
+    `made ${header.made_at} by ${header.made_by}: ${header.command.map((word) => commandWord(word)).join(" ")}`,
     `${counted(steps, "step")}, about ${durationText(seconds * 1000)} at the limits`,
     ...(header.base ? [`rehearsed on the mirror ${header.base.mirror} (${header.base.consistency})`] : []),
     ...(header.assumed.length > 0 ? [`assumed: ${header.assumed.join(", ")}`] : []),

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
+import { isFileName } from "../../../base/file-names.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { type CliError, usageError } from "../../errors/errors.js";
@@ -110,12 +111,13 @@ export const addProfile: Command = {
   ],
   async run(session, input) {
     const name = input.arguments[0] ?? "";
-    if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+    if (!isFileName(name))
       throw usageError(
-        `"${name}" can't be a profile's name: letters, digits, dots, dashes and underscores, at most 64`,
+        `"${name}" can't be a profile's name: letters, digits, dots, dashes and underscores, at most 64, and no device's name as CON or NUL`,
       );
     if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
     const configuration = await readConfiguration(session.folders);
+    assertUnlikeOthers(name, [offlineName, ...Object.keys(configuration.profiles)]);
     await assertWritable(configuration, session.folders);
     const stored = storedProfile(configuration, name);
     if (input.has("port") && !input.on("from-emulator")) throw usageError("--port goes with --from-emulator");
@@ -123,6 +125,12 @@ export const addProfile: Command = {
     await store(name, addition, session, input);
   },
 };
+
+/** Names that differ in capitals only would share a world's file where the system doesn't tell them apart. */
+function assertUnlikeOthers(name: string, others: readonly string[]): void {
+  const twin = others.find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
+  if (twin !== undefined) throw usageError(`"${name}" differs from the profile ${twin} in capitals only`);
+}
 
 async function additionOf(
   name: string,

@@ -1,5 +1,6 @@
 import { counted, escapeControl } from "../../../base/text.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";
+import { commandWord } from "../../errors/shell-words.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import { changedFields, markOf, nameOf } from "../plan/changes.js";
@@ -99,7 +100,7 @@ async function showDifferences(
     shown += 1;
   }
   if (shown >= plan.steps) return;
-  const all = file === undefined ? "--diff full" : `voxctl plan show ${file} --diff full`;
+  const all = file === undefined ? "--diff full" : `voxctl plan show ${commandWord(file)} --diff full`;
   await output.text(`  … ${(plan.steps - shown).toLocaleString("en-US")} more: ${all}\n`);
 }
 

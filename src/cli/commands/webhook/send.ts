@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { stopwatch } from "../../../base/clock.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { readHeaderLine } from "../../session/header-line.js";
@@ -93,7 +94,7 @@ async function readTarget(session: Session, input: Input): Promise<Target> {
   const url = configured.webhook === null ? "" : textIn(configured.webhook, "url");
   if (url === "")
     throw usageError(`the assistant "${configured.name}" has no webhook with an address`, {
-      hint: `voxctl assistants webhook set "${configured.name}" --url URL gives it one`,
+      hint: `voxctl assistants webhook set ${commandWord(configured.name)} --url URL gives it one`,
     });
   const auth = await readAuth(session, input, knownAuth(configured));
   return { url: new URL(url), auth, assistantId: configured.id, to: configured.phoneNumber || null };

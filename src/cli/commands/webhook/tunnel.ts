@@ -41,7 +41,9 @@ export function startTunnel(command: string, port: string, cwd: string, env: Nod
   }
   const signalAll = (signal: NodeJS.Signals) => {
     try {
-      if (windows || child.pid === undefined) child.kill(signal);
+      // There a signal ends the shell alone; what it started is ended by taskkill.
+      if (windows) spawn("taskkill", ["/pid", String(child.pid), "/T", "/F"], { windowsHide: true });
+      else if (child.pid === undefined) child.kill(signal);
       else process.kill(-child.pid, signal);
     } catch {
       // It is gone.

@@ -1,4 +1,5 @@
 import { basename, extname } from "node:path";
+import { withoutDeviceName } from "../../../../base/file-names.js";
 import { usageError } from "../../../errors/errors.js";
 import { type Fields, textIn } from "../../../output/fields.js";
 
@@ -27,7 +28,7 @@ function safeName(text: string): string {
     .replace(/[^A-Za-z0-9._+-]/g, "_")
     .replace(/^\.+/, "_")
     .slice(0, 120);
-  return name === "" || extname(name) === name ? `recording${name}` : name;
+  return name === "" || extname(name) === name ? `recording${name}` : withoutDeviceName(name);
 }
 
 /** What names a recording's file unless a template does: the time and the id. */

@@ -1,0 +1,30 @@
+/** What a process is started with. */
+interface Start {
+  program: string;
+  args: readonly string[];
+  /** Through the system's shell: the program is a whole command line then. */
+  shell: boolean;
+}
+
+/**
+ * How a program is started. On Windows npm and its like are scripts of cmd's, which only cmd runs; a path to an .exe needs
+ * no shell, nor does anything elsewhere.
+ */
+export function startOf(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
+  if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
+  return {
+    program: [cmdText(program), ...args.map((word) => cmdText(quoted(word)))].join(" "),
+    args: [],
+    shell: true,
+  };
+}
+
+/** In double quotes, as programs of Windows take their words apart: backslashes count only before a quote. */
+function quoted(word: string): string {
+  return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
+}
+
+/** With what cmd itself would read out of it escaped, quotes included. */
+function cmdText(text: string): string {
+  return text.replace(/[()[\]%!^"`<>&|;, *?]/g, "^$&");
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { isDeviceName, isFileName, withoutDeviceName } from "../../src/base/file-names.js";
+import { nameByTemplate } from "../../src/cli/commands/calls/recording/names.js";
+import { startOf } from "../../src/cli/commands/emulator/windows-command.js";
+import { commandWord } from "../../src/cli/errors/shell-words.js";
+import { findFolders } from "../../src/cli/profiles/folders.js";
+import { slugOf } from "../../src/config/folder/keys.js";
+import { commandLine } from "../helpers/cli.js";
+
+describe("what differs between systems, by its pure parts", () => {
+  const folders = (platform: NodeJS.Platform, env: Record<string, string>) =>
+    findFolders({ env, cwd: "/" }, platform);
+
+  test("Windows' own folders are used there, XDG's where they are set, and only absolute ones", () => {
+    const env = {
+      USERPROFILE: "C:\\Users\\anna",
+      APPDATA: "C:\\Users\\anna\\AppData\\Roaming",
+      LOCALAPPDATA: "C:\\Users\\anna\\AppData\\Local",
+    };
+    expect(folders("win32", env)).toEqual({
+      config: "C:\\Users\\anna\\AppData\\Roaming\\voxctl",
+      data: "C:\\Users\\anna\\AppData\\Local\\voxctl",
+    });
+    expect(folders("win32", { ...env, XDG_CONFIG_HOME: "D:\\x" }).config).toBe("D:\\x\\voxctl");
+    expect(folders("win32", { ...env, APPDATA: "Roaming" }).config).toBe("C:\\Users\\anna\\.config\\voxctl");
+    expect(folders("linux", { HOME: "/home/anna", APPDATA: "/x" }).config).toBe("/home/anna/.config/voxctl");
+    expect(folders("darwin", { HOME: "/Users/anna" })).toEqual({
+      config: "/Users/anna/.config/voxctl",
+      data: "/Users/anna/.local/share/voxctl",
+    });
+  });
+
+  test("a word of a hint is quoted for the shells of its system", () => {
+    const on = (platform: NodeJS.Platform) => (word: string) => commandWord(word, platform);
+    expect(["Patienten", "two words", "it's", "$HOME", "a,b"].map(on("linux"))).toEqual([
+      "Patienten",
+      "'two words'",
+      "'it'\\''s'",
+      "'$HOME'",
+      "a,b",
+    ]);
+    expect(
+      [
+        "Patienten",
+        "C:\\a\\b.csv",
+        "two words",
+        "it's",
+        "$HOME",
+        "a,b",
+        "C:\\my files\\",
+        'say "so"',
+        "",
+      ].map(on("win32")),
+    ).toEqual([
+      "Patienten",
+      "C:\\a\\b.csv",
+      '"two words"',
+      '"it\'s"',
+      "'$HOME'",
+      '"a,b"',
+      '"C:\\my files\\\\"',
+      "'say \"so\"'",
+      '""',
+    ]);
+  });
+
+  test("beside an emulator, a script of cmd's is run by cmd on Windows, and each of its words stays one", () => {
+    expect(startOf("npm", ["test"], "linux")).toEqual({ program: "npm", args: ["test"], shell: false });
+    const direct = startOf("C:\\my node\\node.exe", ["-p", "1"], "win32");
+    expect(direct).toEqual({ program: "C:\\my node\\node.exe", args: ["-p", "1"], shell: false });
+    const { program, args, shell } = startOf("npm", ["run", "a b", 'say "x"', "C:\\d\\", "%PATH%"], "win32");
+    expect([args, shell]).toEqual([[], true]);
+    // What cmd hands on, once it has taken its own escapes off.
+    expect(program.replace(/\^(.)/g, "$1")).toBe('npm "run" "a b" "say \\"x\\"" "C:\\d\\\\" "%PATH%"');
+    expect(program).toContain("^%PATH^%");
+  });
+
+  test("names of Windows' devices are known, with whatever ending and in any case", () => {
+    for (const name of ["CON", "nul", "Aux.txt", "com1", "LPT9.md", "con.a.b"])
+      expect([name, isDeviceName(name), isFileName(name)]).toEqual([name, true, false]);
+    for (const name of ["console", "com", "com10", "nullable", "a.con"])
+      expect([name, isDeviceName(name), isFileName(name)]).toEqual([name, false, true]);
+    expect(["acme.", ".acme", "a b", ""].map(isFileName)).toEqual([false, false, false, false]);
+    expect(withoutDeviceName("nul.md")).toBe("_nul.md");
+  });
+
+  test("no file of voxctl's is named after a device: recordings, configuration, profiles, mirrors", async () => {
+    expect(nameByTemplate("{assistant}.{id}", { id: "7" }, "7", "Con")).toBe("_Con.7");
+    expect(slugOf("Aux")).toBe("aux-1");
+    const { run } = commandLine();
+    for (const words of [
+      ["profiles", "add", "nul", "--offline"],
+      ["profiles", "add", "acme.", "--offline"],
+      ["mirror", "delete", "CON", "--yes"],
+    ]) {
+      const refused = await run(...words);
+      expect([words, refused.code, refused.stderr]).toEqual([
+        words,
+        2,
+        expect.stringContaining("CON or NUL"),
+      ]);
+    }
+  });
+
+  test("two profiles whose names differ in capitals only would share a file on some systems, and are refused", async () => {
+    const { run } = commandLine();
+    expect((await run("profiles", "add", "Acme", "--offline")).code).toBe(0);
+    const twin = await run("profiles", "add", "acme", "--offline");
+    expect([twin.code, twin.stderr]).toEqual([
+      2,
+      expect.stringContaining("the profile Acme in capitals only"),
+    ]);
+    expect((await run("profiles", "add", "Offline", "--offline")).code).toBe(2);
+    expect((await run("profiles", "add", "Acme", "--offline")).code).toBe(0);
+  });
+});
