@@ -9,19 +9,17 @@ export type MatchKey = "phone" | "email" | "name";
 
 /** The contact of a row, or of an answer, as tolerantly as can be: what is missing, or of another shape, is empty. */
 export function contactOf(fields: Fields): ImportContact {
-  const text = (field: string) => (typeof fields[field] === "string" ? fields[field] : "");
-  const list = (field: string): string[] => {
-    const entries: unknown = fields[field];
-    return Array.isArray(entries)
-      ? entries.filter((entry): entry is string => typeof entry === "string")
-      : [];
-  };
+  const { first_name, last_name, phone_numbers, emails } = fields;
   return {
-    first_name: text("first_name"),
-    last_name: text("last_name"),
-    phone_numbers: list("phone_numbers"),
-    emails: list("emails"),
+    first_name: typeof first_name === "string" ? first_name : "",
+    last_name: typeof last_name === "string" ? last_name : "",
+    phone_numbers: textsIn(phone_numbers),
+    emails: textsIn(emails),
   };
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
 }
 
 export type Name = Pick<ImportContact, "first_name" | "last_name">;
@@ -48,10 +46,10 @@ export function keysOf(
   match: readonly MatchKey[],
 ): { indexed: readonly string[]; wanted: readonly string[] } {
   const name = match.includes("name") ? `|${normalizedText(nameText(contact))}` : "";
-  const keys = (letter: string, field: "phone_numbers" | "emails") =>
-    contact[field].map((entry) => `${letter}${String(normalized(field, entry))}${name}`);
-  const phones = keys("p", "phone_numbers");
-  const emails = keys("e", "emails");
+  const phones = contact.phone_numbers.map(
+    (entry) => `p${String(normalized("phone_numbers", entry))}${name}`,
+  );
+  const emails = contact.emails.map((entry) => `e${String(normalized("emails", entry))}${name}`);
   const asked = [...(match.includes("phone") ? phones : []), ...(match.includes("email") ? emails : [])];
   if (asked.length === 0) return { indexed: emails, wanted: emails };
   return { indexed: [...(match.includes("phone") ? phones : []), ...emails], wanted: asked };

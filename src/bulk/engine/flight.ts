@@ -80,7 +80,6 @@ export function createFlight({
   let isTimed = false;
   /** One timer for all: one for each answer would record each soon after the next ones. */
   const recordSoon = () => {
-    if (isTimed) return;
     isTimed = true;
     const flush = () => {
       isTimed = false;
@@ -93,9 +92,12 @@ export function createFlight({
       wake = resolve;
     });
   /** Adds what answers don't show. Where that can't be read, they stay as they are. */
-  const completeAnswers = async (results: readonly Result[]) => {
+  const completeAnswers = async (
+    results: readonly Result[],
+    complete: NonNullable<RunAdapter["complete"]>,
+  ) => {
     for (const { number, state } of results) {
-      if (complete === undefined || state !== "done") continue;
+      if (state !== "done") continue;
       record([]);
       const item = journal.item(number);
       const fields = item && (await complete(item).catch(() => undefined));
@@ -117,7 +119,7 @@ export function createFlight({
         size += 1;
         void sendRequest(batch, turn).then(async (results) => {
           flight.end(batch, results);
-          await completeAnswers(results);
+          if (complete !== undefined) await completeAnswers(results, complete);
           size -= 1;
           wake();
         });
@@ -125,7 +127,7 @@ export function createFlight({
     },
     end(batch, results) {
       unrecorded.push(...results);
-      recordSoon();
+      if (!isTimed) recordSoon();
       for (const [index, item] of batch.entries()) queue.release(item, results[index]?.state ?? "unknown");
       progress.ended(results);
       wake();

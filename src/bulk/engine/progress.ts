@@ -14,18 +14,17 @@ export interface Progress {
 export function createProgress(journal: Journal, listener: RunListener): Progress {
   let done = finishedIn(journal);
   let intervalMilliseconds = 0;
-  const tell = () => listener.advanced({ done, intervalMilliseconds });
   return {
     ended(results) {
       done += results.filter(({ state }) => state === "done" || state === "rejected").length;
-      tell();
+      listener.advanced({ done, intervalMilliseconds });
     },
     pace(interval) {
       intervalMilliseconds = interval;
     },
     recount() {
       done = finishedIn(journal);
-      tell();
+      listener.advanced({ done, intervalMilliseconds });
     },
   };
 }

@@ -8,16 +8,15 @@ const mostWaiting = 2_000;
 
 /** Planned items in the order of the input. */
 export interface Queue {
-  /** The next item that may be sent, with those that go by the same request. */
-  next(): Batch | undefined;
+  /**
+   * The next item that may be sent, with those that go by the same request.
+   * @param mayProve whether what proves afterwards what a list shows may go now; asked only where no other is left
+   */
+  next(mayProve: () => boolean): Batch | undefined;
   /** It was not sent: it comes next again. */
   putBack(batch: Batch): void;
   /** It is through; where it is planned again, it waits for its turn. */
   release(item: Item, state: ItemState): void;
-  /** Is no more than one item left? */
-  isLast(): boolean;
-  /** Is the next one a create, and no other create left? What follows it, deletes or changes, proves nothing. */
-  isLastCreate(): boolean;
   /** These go one by one from now on. */
   separate(batch: Batch): void;
 }
@@ -25,7 +24,7 @@ export interface Queue {
 /** Read from the journal in portions; a thing is worked on by one item at a time. */
 export function createQueue(
   journal: Journal,
-  { batchKey, needs }: Pick<RunAdapter, "batchKey" | "needs">,
+  { batchKey, needs, keepsCanary = false }: Pick<RunAdapter, "batchKey" | "needs" | "keepsCanary">,
 ): Queue {
   let waiting: Item[] = [];
   let after = 0;
@@ -50,25 +49,40 @@ export function createQueue(
   const mayGo = (item: Item) =>
     (item.target === undefined || !busy.has(item.target)) && (needs?.(item).every(isThrough) ?? true);
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  const take = (first: Item): Batch => {
+  /** Takes out of those that wait what goes by the same request. */
+  const othersOf = (first: Item): Item[] => {
     const key = keyOf(first);
-    const others = key === undefined ? [] : waiting.filter((item) => item !== first && keyOf(item) === key);
-    const batch: Batch = [first, ...others];
-    if (others.length > 0) waiting = waiting.filter((item) => !batch.includes(item));
-    else waiting.splice(waiting.indexOf(first), 1);
-    for (const { target } of batch) if (target !== undefined) busy.add(target);
-    return batch;
+    const others = key === undefined ? [] : waiting.filter((item) => keyOf(item) === key);
+    if (others.length > 0) waiting = waiting.filter((item) => !others.includes(item));
+    return others;
   };
   const hasCreateAfter = () =>
     !exhausted &&
     journal.database
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
+  /**
+   * Is one item left, or is the next one a create and no other create left? What follows it, deletes or changes, proves
+   * nothing.
+   */
+  const isCanary = () => {
+    while (!exhausted && waiting.length < 2) fill();
+    if (waiting.length < 2) return waiting.length === 1;
+    const first = waiting.find(mayGo);
+    if (first?.action !== "create") return false;
+    return !waiting.some((item) => item !== first && item.action === "create") && !hasCreateAfter();
+  };
   return {
-    next() {
+    next(mayProve) {
+      if (keepsCanary && isCanary() && !mayProve()) return undefined;
       for (;;) {
-        const first = waiting.find(mayGo);
-        if (first !== undefined) return take(first);
+        const index = waiting.findIndex(mayGo);
+        const [first] = index < 0 ? [] : waiting.splice(index, 1);
+        if (first !== undefined) {
+          const batch: Batch = batchKey === undefined ? [first] : [first, ...othersOf(first)];
+          for (const { target } of batch) if (target !== undefined) busy.add(target);
+          return batch;
+        }
         if (exhausted || waiting.length > mostWaiting) return undefined;
         fill();
       }
@@ -84,16 +98,6 @@ export function createQueue(
       if (state !== "planned") return;
       waiting.push(item);
       waiting.sort((one, other) => one.number - other.number);
-    },
-    isLast() {
-      while (!exhausted && waiting.length < 2) fill();
-      return waiting.length === 1;
-    },
-    isLastCreate() {
-      while (!exhausted && waiting.length === 0) fill();
-      const first = waiting.find(mayGo);
-      if (first?.action !== "create") return false;
-      return !waiting.some((item) => item !== first && item.action === "create") && !hasCreateAfter();
     },
     separate(batch) {
       for (const { number } of batch) separated.add(number);

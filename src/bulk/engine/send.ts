@@ -47,15 +47,15 @@ export async function sendPlanned(
    * @param taken requests that are about to be sent
    */
   const next = (taken: number): Batch | undefined => {
+    // Whether one of the others is lost is known only when they are all answered.
+    const mayProve = () => {
+      flight.record();
+      return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
+    };
     for (;;) {
-      if (adapter.keepsCanary === true && (queue.isLast() || queue.isLastCreate())) {
-        flight.record();
-        // Whether one of the others is lost is known only when they are all answered.
-        if (taken + flight.size > 0 || losses.pendingMilliseconds() > 0) return undefined;
-      }
       // The needs of an item are looked up in the journal.
       if (adapter.needs !== undefined) flight.record();
-      const batch = queue.next();
+      const batch = queue.next(mayProve);
       const decided = batch?.flatMap((item) => adapter.decided?.(item) ?? []) ?? [];
       if (batch === undefined || decided.length === 0) return batch;
       flight.end(batch, decided);

@@ -46,7 +46,7 @@ export async function* usableRows(
   world: string | null,
 ): AsyncGenerator<boolean, void> {
   const check = await contractCheck(adapter.operations.create, world);
-  for await (const row of rows) yield problemsOf(row, check).length === 0;
+  for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
 /** Reads group and input, and decides for every row what is to be done with it, before anything is sent. */
@@ -124,9 +124,10 @@ async function inTransactions<T>(
 async function planRow(row: InputRow, decide: DecideContext, create: Check): Promise<Decision> {
   const { adapter, existing, onMatch } = decide;
   const { number, line, detail } = row;
-  const refused = problemsOf(row, create);
-  if (refused.length > 0 || !("fields" in row.read)) return { item: invalid(row, refused) };
+  if ("problems" in row.read) return { item: invalid(row, row.read.problems) };
   const { fields } = row.read;
+  const refused = create(fields);
+  if (refused.length > 0) return { item: invalid(row, refused) };
   // K3: rows with keys of their own are as many things, whatever they share.
   if (onMatch !== "create") {
     const { wanted, ofRow } = adapter.keysOf(fields);
@@ -144,10 +145,6 @@ async function planRow(row: InputRow, decide: DecideContext, create: Check): Pro
   const said = dropped === undefined ? detail : { ...detail, dropped };
   const decision = await decideRow(decide, { number, line, fields, detail: said, rules });
   return decision.problems === undefined ? decision : { item: invalid(row, decision.problems) };
-}
-
-function problemsOf(row: InputRow, check: Check): readonly RowProblem[] {
-  return "problems" in row.read ? row.read.problems : check(row.read.fields);
 }
 
 function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {
