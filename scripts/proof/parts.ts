@@ -97,6 +97,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "test/mirror/lawful.test.ts",
       "test/mirror/concurrent.test.ts",
       "test/mirror/distributor.test.ts",
+      "test/mirror/large.test.ts",
     ],
     seeded: true,
   },
