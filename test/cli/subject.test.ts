@@ -247,4 +247,31 @@ describe("subject erase", () => {
     expect(erased.stderr).toContain(`voxctl runs discard ${erased.json.run_id}`);
     expect((await world.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
+
+  test("one that is cut off says what it leaves, and the same command erases the rest", async () => {
+    const { run, runWith, ids, world, data } = await withAnna();
+    let steps = 0;
+    const overrides = {
+      ...connectedTo(world.emulator),
+      onJournalStep: () => {
+        steps += 1;
+        if (steps === 5) throw new Error("the process ends here");
+      },
+    };
+    const flags = ["subject", "erase", ...caller, "--max-delete", "2", "--yes"];
+    const cut = await runWith({ overrides }, "--profile", "offline", ...flags);
+    expect([cut.code, cut.stderr]).toEqual([
+      1,
+      expect.stringContaining("its journal holds what was to be erased"),
+    ]);
+    const runs = () => readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"));
+    expect(runs()).toHaveLength(1);
+    const again = await run(...flags);
+    expect(again.code, again.stderr).toBe(68);
+    for (const id of [ids.patient, ids.supplier])
+      expect((await world.get(`/contacts/${id}`)).status).toBe(404);
+    const [left = ""] = runs();
+    expect((await run("runs", "discard", left.replace(".sqlite", ""), "--yes")).code).toBe(0);
+    expect(runs()).toEqual([]);
+  });
 });

@@ -197,17 +197,25 @@ async function eraseAll(
   assertNothingRemains(facts, isDone);
 }
 
-function eraseAtService(
+async function eraseAtService(
   { session, input, target, matchers, command }: Erasing,
   { erasures }: ErasureDecision,
 ): Promise<EraseResult> {
-  return withBulkRun(target, { ...readBulkFlags(input), command: "subject erase" }, async (context) => {
-    const { eraseFound } = await import("../../../subject/index.js");
-    return eraseFound(context, {
-      ...{ erasures, matcher: matchers.matcher, profile: target.profile, command, random: session.random },
-      ...{ madeBy: `voxctl ${version}`, folder: join(session.folders.data, "subject") },
+  const options = { ...readBulkFlags(input), command: "subject erase" };
+  try {
+    return await withBulkRun(target, options, async (context) => {
+      const { eraseFound } = await import("../../../subject/index.js");
+      return eraseFound(context, {
+        ...{ erasures, matcher: matchers.matcher, profile: target.profile, command, random: session.random },
+        ...{ madeBy: `voxctl ${version}`, folder: join(session.folders.data, "subject") },
+      });
     });
-  });
+  } catch (error) {
+    session.notes.warn(
+      "a run that was begun is kept, and its journal holds what was to be erased: once the same command has succeeded, voxctl runs list and runs discard",
+    );
+    throw error;
+  }
 }
 
 /** Erases what was confirmed, and tells of what stays as it is by now: an offline world may have lost the caller meanwhile. */
