@@ -62,6 +62,7 @@ export interface Refusal {
     | "replace"
     | "name_taken"
     | "not_found"
+    | "incomplete"
     | "promotion";
   /** 10: a person has to look; 12: a gate or a threshold. */
   exit: 10 | 12;

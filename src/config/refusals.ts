@@ -32,6 +32,7 @@ export async function refusalsOf(
     ...groupRefusals(touched, live, contactsIn),
     ...useRefusals(touched, live),
     ...replaceRefusals(changes, options),
+    ...incompleteRefusals(changes),
     ...referenceRefusals(parts),
   ];
   return { ...parts, drift, conflicts, refusals, thresholds: thresholds.map(({ message }) => message) };
@@ -113,9 +114,33 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
     });
 }
 
+/** A file may leave out what is live already (F3); what is to be made has to be said. */
+function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
+  return changes
+    .filter(({ action }) => action === "create" || action === "replace")
+    .flatMap(({ object }): Refusal[] => {
+      const missing = object.spec.fields
+        .filter(({ isRequired, name }) => isRequired === true && (object.fields.get(name) ?? null) === null)
+        .map(({ name }) => name);
+      if (missing.length === 0) return [];
+      return [
+        {
+          reason: "incomplete",
+          exit: 12,
+          message: `${object.key} is to be created, and its file does not say ${missing.join(", ")}`,
+          hint: `${object.placeOf(object.spec.nameField).file.path} is its file; --only leaves it out`,
+        },
+      ];
+    });
+}
+
 /** F2: what is named outside the folder has to be there exactly once. */
-function referenceRefusals({ changes, references }: Pick<Parts, "changes" | "references">): Refusal[] {
-  return changes.flatMap(({ object }) =>
+function referenceRefusals({
+  changes,
+  references,
+  live,
+}: Pick<Parts, "changes" | "references" | "live">): Refusal[] {
+  return changes.flatMap(({ object, action, sends }) =>
     object.spec.fields.flatMap(({ name, form, to }): Refusal[] => {
       const value = object.fields.get(name);
       const tell = (what: string): Refusal => ({
@@ -126,6 +151,12 @@ function referenceRefusals({ changes, references }: Pick<Parts, "changes" | "ref
       });
       if (form === "voice" && typeof value === "string")
         return references.idOfVoice(value) === undefined ? [tell(`the voice "${value}"`)] : [];
+      // A list shows the voices that can be chosen: another one is kept by who has it, and given to nobody.
+      const isGiven = action === "create" || action === "replace" || sends.has(name);
+      if (form === "voice" && isFields(value) && isGiven)
+        return live.voices.some(({ id }) => id === value["id"])
+          ? []
+          : [tell(`a voice ${String(value["id"])} that can be chosen`)];
       if (to === undefined) return [];
       return [value]
         .flat()

@@ -56,6 +56,24 @@ describe("config apply", () => {
     expect((await list("prompts"))[0].text).toBe("Neu");
   });
 
+  test("refuses with 12 to create what its file does not describe whole, and to give a voice that nobody can choose", async () => {
+    const { config, apply, write, writes } = await configWorld({
+      "prompts/neu.md": "---\nname: Neu\n---\nHallo\n",
+    });
+    const incomplete = await apply();
+    expect([incomplete.code, incomplete.stderr]).toEqual([
+      12,
+      expect.stringContaining("prompts/neu is to be created, and its file does not say kind"),
+    ]);
+    write({
+      "prompts/neu.md": undefined,
+      "assistants/a.yaml":
+        'name: A\nlanguage: de\nvoice: { id: "65f1a0b2c3d4e5f601234567" }\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n',
+    });
+    expect((await config("plan")).json.refused).toEqual(["not_found"]);
+    expect(await writes()).toEqual([]);
+  });
+
   test("refuses drift with 10 and sends nothing; --drift overwrite and keep decide", async () => {
     const { config, apply, list, json, writes } = await configWorld({ "prompts/empfang.md": prompt("Alt") });
     await apply();

@@ -7,7 +7,7 @@ import { writes } from "./people.js";
 const prompt = (name: string, text: string) => `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
 const files: Readonly<Record<string, string>> = {
   "konfiguration/voxctl.project.yaml":
-    'version: 1\nproject: "0123456789ab"\nkinds: [prompts, knowledge, forwardings, glossary, calendars, tools]\ntargets:\n  eins: {}\n',
+    'version: 1\nproject: "0123456789ab"\nkinds: [assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools, groups]\ntargets:\n  eins: {}\n',
   "konfiguration/prompts/empfang.md": prompt(
     "Empfang  am  Tag",
     "Du nimmst Anrufe entgegen.\n\n  Zwei  Leerzeichen. \n",
@@ -21,9 +21,27 @@ const files: Readonly<Record<string, string>> = {
   "konfiguration/knowledge/preise/zahn.md": "---\ntitle: Zahnreinigung\nactive: true\n---\n95 EUR\n",
   "konfiguration/calendars/praxis.yaml": "name: Praxis\ntimezone: Europe/Berlin\n",
   "konfiguration/tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
+  "konfiguration/pronunciation/namen.yaml":
+    'group: Namen\nitems:\n  - { token: Weiß, replacement: "Weiss  lang" }\n  - { token: GmbH, spell_out: true }\n',
+  "konfiguration/groups/stamm.yaml": "name: Stammkunden\n",
+  "konfiguration/assistants/empfang.yaml": `name: Annahme
+language: de
+voice: Lea
+company_name: Praxis  Weiß
+company_industry: Zahnmedizin
+introduction: "Guten Tag!  "
+prompt: prompts/empfang
+knowledge: [knowledge/preise]
+glossary: [glossary/fach]
+pronunciation: [pronunciation/namen]
+forwardings: [forwardings/zentrale]
+calendars: [calendars/praxis]
+tools: [tools/crm]
+pre_call_webhook: { enabled: true, url: "https://crm.example.com/hook" }
+`,
 };
 /** Groups, items, and one of each other kind. */
-const things = 12;
+const things = 17;
 
 const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
   bench.run(
@@ -39,16 +57,29 @@ const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
   );
 
 const apply = (bench: Bench, ...flags: string[]) =>
-  config(bench, "apply", "--yes", "--wait", "0s", ...bench.settle, ...flags);
+  config(bench, "apply", "--yes", "--wait", "0s", "--allow", "assistants:create", ...bench.settle, ...flags);
 
 /** What the client made, by resource and name. */
 function made({ service: { world } }: Bench): string[] {
-  return ["groups", "prompts", "glossary", "forwardings", "knowledge", "calendars", "tools"].flatMap(
-    (resource) =>
-      world
-        .rows(resource)
-        .filter(({ author }) => author === "client")
-        .map((row) => `${resource} ${String(fieldsOf(row)["term"] ?? fieldsOf(row)["name"]).toLowerCase()}`),
+  const resources = [
+    "assistants",
+    "groups",
+    "prompts",
+    "glossary",
+    "pronunciation",
+    "forwardings",
+    "knowledge",
+    "calendars",
+    "tools",
+  ];
+  return resources.flatMap((resource) =>
+    world
+      .rows(resource)
+      .filter(({ author }) => author === "client")
+      .map(
+        (row) =>
+          `${resource} ${String(fieldsOf(row)["term"] ?? fieldsOf(row)["token"] ?? fieldsOf(row)["name"]).toLowerCase()}`,
+      ),
   );
 }
 
