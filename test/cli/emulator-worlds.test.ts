@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { commandLine } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeeded, placeOfflineWorld } from "../helpers/templates.js";
 
 const secret = "a-key-of-a-deployment";
 
 /** Somebody with an offline world in a file, and a profile for a deployment that is the default. */
 async function somebody() {
   const line = commandLine({ env: { ACME: secret } });
-  await line.run("ping", "--profile", "offline");
+  await placeOfflineWorld(line.data);
   const url = ["--url", "https://voice.example.com/api/v1", "--key-env", "ACME", "--no-check", "--use"];
   await line.run("profiles", "add", "acme", ...url);
   const groups = async (...flags: string[]) => {

@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Prompts } from "../../src/cli/terminal/questions.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, type Ran, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { copyFiles } from "../helpers/templates.js";
 import { readShellLine } from "./shell.js";
 
 /** A demo world's file, copied for every example. */
@@ -56,8 +57,7 @@ export function manualShell({
     ...(before ? { before } : {}),
     overrides: { ...(terminal === undefined ? {} : { prompts: agreeing }), ...overrides },
   });
-  mkdirSync(shell.data, { recursive: true });
-  cpSync(template, shell.data, { recursive: true });
+  copyFiles(template, shell.data);
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(shell.home, name)), { recursive: true });
     writeFileSync(join(shell.home, name), text);

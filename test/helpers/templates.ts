@@ -1,3 +1,6 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
 
 const templates = new Map<string, Promise<Emulator>>();
@@ -17,4 +20,29 @@ export async function openSeeded(options: EmulatorOptions): Promise<Emulator> {
     templates.set(key, template);
   }
   return (await template).fork();
+}
+
+let offlineWorld: Promise<string> | undefined;
+
+/**
+ * Puts the offline world into a data folder that has none, as the first command would make it there: a copy of one that
+ * each worker makes once, which takes a tenth of the time.
+ */
+export async function placeOfflineWorld(data: string): Promise<void> {
+  offlineWorld ??= makeOfflineWorld();
+  copyFiles(await offlineWorld, data);
+}
+
+/** The folder goes with the run's. */
+async function makeOfflineWorld(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-offline-"));
+  const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo" });
+  await emulator.close();
+  return folder;
+}
+
+/** The files that lie in a folder, without those in folders of its own. */
+export function copyFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));
 }
