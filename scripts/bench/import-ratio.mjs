@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
-import { interleaved, median, medianRatio, table, thousands } from "./measure.mjs";
-import { makeUnlimitedWorld, root, startEmulator } from "./servers.mjs";
+import { interleaved, median, medianRatio, row, thousands } from "./measure.mjs";
+import { makeUnlimitedWorld, openSqlite, root, startEmulator } from "./servers.mjs";
 
 const argv = [
   "contacts",
@@ -21,44 +20,68 @@ const argv = [
   "json",
 ];
 
-/** @returns {Promise<string>} a table in Markdown */
-export async function benchImport({ rounds = 3, rows = 20_000 } = {}) {
+async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ?? 5_000) } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
-    const lines = Array.from(
-      { length: rows },
-      (_, row) => `Anna${row};Weiß;0170/${1_000_000 + row};anna${row}@example.org`,
-    );
-    const csv = `Vorname;Nachname;Telefon;E-Mail\n${lines.join("\n")}\n`;
-    writeFileSync(join(folder, "list.csv"), csv);
+    const csvOf = (name) =>
+      `Vorname;Nachname;Telefon;E-Mail\n${Array.from({ length: rows }, (_, index) => `${name}${index};Weiß;0170/${1_000_000 + index};anna${index}@example.org`).join("\n")}\n`;
+    writeFileSync(join(folder, "list.csv"), csvOf("Anna"));
+    writeFileSync(join(folder, "changed.csv"), csvOf("Berta"));
     let count = 0;
     const fresh = (name) => {
       count += 1;
       return join(folder, `${name}-${count}`);
     };
-    const results = await interleaved(rounds, {
-      "plain insert, a commit for each row": () => plain(fresh("plain"), csv, rows),
-      "import in process": () => inProcess(fresh("in"), folder, rows),
-      "import over HTTP": () => overHttp(fresh("http"), folder, rows),
+    const { results, noisy } = await interleaved(rounds, {
+      plain: () => plain(fresh("plain"), csvOf("Anna"), rows),
+      inProcess: () => inProcess(fresh("in"), folder, rows),
+      overHttp: () => overHttp(fresh("http"), folder, rows),
+      creates: () => applied(fresh("create"), folder, rows, "create"),
+      updates: () => applied(fresh("update"), folder, rows, "update"),
     });
-    const [base] = Object.values(results);
-    return table(
-      [`${thousands(rows)} rows`, "rows per s", "ratio", "wanted"],
-      Object.entries(results).map(([name, values]) => [
-        name,
-        thousands(median(values)),
-        medianRatio(values, base).toFixed(2),
-        name === "import in process" ? "≥ 0.15" : "",
-      ]),
-    );
+    const over = (name, base) => medianRatio(results[name], results[base]).toFixed(3);
+    return [
+      row("import in process, over a plain insert with a commit each", {
+        wanted: "≥ 0.15",
+        value: over("inProcess", "plain"),
+        noisy,
+      }),
+      row("import over HTTP, over the same", { wanted: "≥ 0.05", value: over("overHttp", "plain"), noisy }),
+      row("import in process, rows a second", { value: thousands(median(results.inProcess)), noisy }),
+      row("apply in process, creates, over the import", {
+        wanted: "≥ 0.8",
+        value: over("creates", "inProcess"),
+        noisy,
+      }),
+      row("apply in process, updates, over the import", {
+        wanted: "≥ 0.4",
+        value: over("updates", "inProcess"),
+        noisy,
+      }),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** Carries out the plan of a file whose rows are new, or change those that are there. */
+async function applied(data, folder, rows, action) {
+  await makeUnlimitedWorld(join(data, "offline.db"));
+  const offline = ["--profile", "offline"];
+  if (action === "update") await imported(data, folder, rows, offline, {});
+  const plan = join(data, "rows.plan");
+  const source = action === "create" ? argv : argv.with(2, "changed.csv");
+  const matching = ["--match", "phone", "--on-match", "replace"];
+  const guard = ["--max-update", String(rows)];
+  await ran([...source, ...offline, ...matching, ...guard, "--plan", plan], data, folder, {});
+  const began = performance.now();
+  await ran(["apply", plan, "--yes", "-o", "json", ...offline], data, folder, {});
+  return rows / ((performance.now() - began) / 1000);
+}
+
 /** What anybody would write: read the lines, insert each, as lasting as the emulator's own writes (WAL, NORMAL). */
 function plain(path, csv, rows) {
-  const database = new DatabaseSync(path);
+  const database = openSqlite(path);
   database.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE contacts (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, phone TEXT, email TEXT) STRICT",
   );
@@ -95,7 +118,13 @@ async function overHttp(data, folder, rows) {
 
 async function imported(data, folder, rows, flags, variables) {
   const began = performance.now();
-  const child = spawn(process.execPath, [`${root}bin/voxctl.js`, ...argv, ...flags], {
+  const out = await ran([...argv, ...flags], data, folder, variables);
+  if (JSON.parse(out).created !== rows) throw new Error(out);
+  return rows / ((performance.now() - began) / 1000);
+}
+
+async function ran(words, data, folder, variables) {
+  const child = spawn(process.execPath, [`${root}bin/voxctl.js`, ...words], {
     cwd: folder,
     env: { ...process.env, VOXCTL_DATA_DIR: data, VOXCTL_CONFIG_DIR: join(data, "config"), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
@@ -109,8 +138,8 @@ async function imported(data, folder, rows, flags, variables) {
     errors += chunk;
   });
   const [code] = await once(child, "close");
-  if (code !== 0 || JSON.parse(out).created !== rows) throw new Error(`${out}${errors}`);
-  return rows / ((performance.now() - began) / 1000);
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${out}${errors}`);
+  return out;
 }
 
-if (process.argv[1]?.endsWith("import-ratio.mjs")) console.log(await benchImport());
+console.log(JSON.stringify(await benchImport()));

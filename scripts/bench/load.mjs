@@ -3,32 +3,43 @@
 import { connect } from "node:net";
 
 /**
- * Sends requests for so long.
- * @param {{ url: string, seconds: number, connections?: number, next: (count: number) => LoadRequest }} options
- * @returns {Promise<{ perSecond: number, statuses: Record<number, number> }>} whole answers per second
+ * Sends requests for so long, as fast as they are answered or so many a second.
+ * @param {{ url: string, seconds: number, connections?: number, perSecond?: number, next: (count: number) => LoadRequest }} options
+ * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} whole answers per
+ * second; of paced requests the milliseconds from when each was due until it was answered
  */
-export async function load({ url, seconds, connections = 16, next }) {
+export async function load({ url, seconds, connections = 16, perSecond = Number.POSITIVE_INFINITY, next }) {
   const { hostname, port } = new URL(url);
   const statuses = {};
   let sent = 0;
   let answered = 0;
   const began = performance.now();
   const ends = began + seconds * 1000;
-  const connection = () =>
+  const latencies = [];
+  // Each connection has its own beat; one that was late catches up.
+  const interval = (connections / perSecond) * 1000;
+  const connection = (_, index) =>
     new Promise((resolve, reject) => {
+      let due = began + (interval * index) / connections;
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);
       const read = reader((status) => {
         statuses[status] = (statuses[status] ?? 0) + 1;
         answered += 1;
-        if (performance.now() < ends) send();
-        else socket.end();
+        const now = performance.now();
+        if (interval > 0) latencies.push(now - due);
+        due += interval;
+        if (Math.max(now, due) >= ends) socket.end();
+        else if (due > now + 1) setTimeout(send, due - now);
+        else send();
       });
       const send = () => {
         socket.write(bytesOf(next(sent), hostname));
         sent += 1;
       };
-      socket.on("connect", send);
+      socket.on("connect", () =>
+        due > performance.now() ? setTimeout(send, due - performance.now()) : send(),
+      );
       socket.on("data", (chunk) => {
         try {
           read(chunk);
@@ -41,7 +52,7 @@ export async function load({ url, seconds, connections = 16, next }) {
       socket.on("error", reject);
     });
   await Promise.all(Array.from({ length: connections }, connection));
-  return { perSecond: answered / ((performance.now() - began) / 1000), statuses };
+  return { perSecond: answered / ((performance.now() - began) / 1000), statuses, latencies };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { cpus, loadavg, totalmem } from "node:os";
+import { cpus, totalmem } from "node:os";
 
 /** @param {number[]} values */
 export function median(values) {
@@ -8,16 +8,44 @@ export function median(values) {
 }
 
 /**
- * Runs each candidate once a round, in turn, so that a machine whose speed drifts slows all alike.
+ * Runs each candidate once a round, in turn, so that a machine whose speed drifts slows all alike. A round does not
+ * begin while others use more than half of the processors; after some seconds it does, and what it tells is noisy.
  * @param {Record<string, () => Promise<number> | number>} candidates
- * @returns {Promise<Record<string, number[]>>} what each came to, by rounds
+ * @returns {Promise<{ results: Record<string, number[]>, noisy: boolean }>} what each came to, by rounds
  */
 export async function interleaved(rounds, candidates) {
   const results = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]));
+  let noisy = false;
   for (let round = 0; round < rounds; round += 1) {
+    if (!(await isQuiet())) noisy = true;
     for (const [name, run] of Object.entries(candidates)) results[name].push(await run());
   }
-  return results;
+  return { results, noisy };
+}
+
+/** @returns {Promise<boolean>} false where it stayed busy */
+async function isQuiet() {
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    if ((await busyProcessors()) <= cpus().length / 2) return true;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+  return false;
+}
+
+/** How many processors were used, on average, while this process waited: unlike the load average, by others only. */
+async function busyProcessors() {
+  const times = () =>
+    cpus().map(({ times: { idle, ...busy } }) => ({
+      idle,
+      busy: busy.user + busy.nice + busy.sys + busy.irq,
+    }));
+  const before = times();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return times().reduce((sum, { idle, busy }, index) => {
+    const worked = busy - (before[index]?.busy ?? 0);
+    const all = worked + idle - (before[index]?.idle ?? 0);
+    return sum + (all > 0 ? worked / all : 0);
+  }, 0);
 }
 
 /** The median of the ratios of two candidates, round by round. */
@@ -36,15 +64,25 @@ export function processorMicroseconds(pid) {
   }
 }
 
+/**
+ * A row of the table.
+ * @param {string} name
+ * @param {{ wanted?: string, value: string, noisy?: boolean }} figure
+ */
+export function row(name, { wanted = "", value, noisy = false }) {
+  console.error(`  ${name}: ${value}${noisy ? " (noisy)" : ""}${wanted ? `, wanted ${wanted}` : ""}`);
+  return { name, wanted, value: noisy ? `${value} ~` : value };
+}
+
 /** A table in Markdown; numbers are right. */
 export function table(headings, rows) {
-  const cells = (row) => `| ${row.join(" | ")} |`;
-  const rules = headings.map((_, index) => (rows.every((row) => isNumber(row[index])) ? "---:" : "---"));
+  const cells = (cell) => `| ${cell.join(" | ")} |`;
+  const rules = headings.map((_, index) => (rows.every((one) => isNumber(one[index])) ? "---:" : "---"));
   return [cells(headings), cells(rules), ...rows.map(cells)].join("\n");
 }
 
 function isNumber(cell) {
-  return /^[≥≤]?\s?-?[\d,.]+(?: MB| ms| µs)?$|^$|^–$/.test(String(cell));
+  return /^[≥≤]?\s?-?[\d,.]+(?: (?:B|MB|ms|µs))?(?: ~)?$|^$|^–$/.test(String(cell));
 }
 
 export function thousands(value) {
@@ -54,6 +92,5 @@ export function thousands(value) {
 export function machine() {
   const [first] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);
-  const busy = loadavg()[0]?.toFixed(1);
-  return `Node ${process.versions.node} on ${process.platform} ${process.arch}, ${cpus().length} × ${first?.model.trim() ?? "?"}, ${gigabytes} GB; load average before: ${busy}`;
+  return `${process.platform} ${process.arch}, ${cpus().length} × ${first?.model.trim() ?? "?"}, ${gigabytes} GB`;
 }

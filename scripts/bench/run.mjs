@@ -1,50 +1,105 @@
-// `npm run bench`: measures everything in turn, prints the tables and writes them to docs/performance.md.
-// `npm run bench -- start-up http others size worlds import` measures some; with --write their tables are written, too.
-import { readFileSync, writeFileSync } from "node:fs";
-import { benchHttp } from "./http.mjs";
-import { benchImport } from "./import-ratio.mjs";
-import { machine } from "./measure.mjs";
-import { benchOthers } from "./others.mjs";
+// `npm run bench` measures all parts on each Node that is at hand, prints the table and writes it to docs/performance.md.
+// `npm run bench -- http start --node /path/to/node` measures some parts on some Nodes and only prints, but with --write.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { machine, table } from "./measure.mjs";
 import { root } from "./servers.mjs";
-import { benchSize } from "./size.mjs";
-import { benchStartup } from "./startup.mjs";
-import { benchWorlds } from "./worlds.mjs";
 
+/** Where they are, and whether they are measured on each Node or on the first only. */
 const parts = {
-  "start-up": async () => ({ "Start-up": await benchStartup() }),
-  http: async () => ({ "Beside bare node:http": await benchHttp() }),
-  others: async () => ({ "Beside json-server and Prism": await benchOthers() }),
-  size: async () => {
-    const { pages, memory, files } = await benchSize();
-    return { "As a world grows": `${pages}\n\n${files}`, Memory: memory };
-  },
-  worlds: async () => ({ Worlds: await benchWorlds() }),
-  import: async () => ({ Imports: await benchImport() }),
+  http: { file: "http.mjs", each: true },
+  start: { file: "startup.mjs", each: true },
+  import: { file: "import-ratio.mjs" },
+  mirror: { file: "mirror.mjs" },
+  size: { file: "size.mjs" },
+  worlds: { file: "worlds.mjs" },
+  soak: { file: "soak.mjs" },
 };
 
-const chosen = process.argv.slice(2).filter((word) => word !== "--write");
-const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    node: { type: "string", multiple: true },
+    write: { type: "boolean" },
+    /** Of a round of requests, in place of 0.5. */
+    seconds: { type: "string" },
+    /** Of the soak, in place of 60. */
+    soak: { type: "string" },
+  },
+});
+const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) throw new Error(`${unknown} is none of ${Object.keys(parts).join(", ")}`);
-const names = chosen.length > 0 ? chosen : Object.keys(parts);
-const here = machine();
-const tables = {};
-for (const name of names) {
-  console.error(`measuring ${name} …`);
-  for (const [title, text] of Object.entries(await parts[name]())) {
-    tables[title] = text;
-    console.log(`## ${title}\n\n${text}\n`);
+const chosen = positionals.length > 0 ? positionals : Object.keys(parts);
+const nodes = (values.node ?? [process.execPath, ...nodesOfNpx()]).map((path) => ({
+  path,
+  version: execFileSync(path, ["--version"], { encoding: "utf8" }).trim(),
+}));
+const [first] = nodes;
+/** By a row's name: what is wanted, and what each Node came to. */
+const rows = new Map();
+for (const { path, version } of nodes) {
+  for (const name of chosen) {
+    if (!parts[name].each && version !== first.version) continue;
+    console.error(`${name}, node ${version}`);
+    const measured = spawnSync(path, [`${root}scripts/bench/${parts[name].file}`], {
+      stdio: ["ignore", "pipe", "inherit"],
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        ...(values.seconds && { BENCH_SECONDS: values.seconds }),
+        ...(values.soak && { BENCH_SOAK: values.soak }),
+      },
+    });
+    if (measured.status !== 0) {
+      console.error(`  ended with ${measured.status ?? measured.signal}`);
+      process.exitCode = 1;
+      continue;
+    }
+    for (const row of JSON.parse(measured.stdout)) {
+      if (!rows.has(row.name)) rows.set(row.name, { wanted: row.wanted, figures: new Map() });
+      rows.get(row.name).figures.set(version, row.value);
+    }
   }
 }
+const versions = [...new Set(nodes.map(({ version }) => version))];
+const text = table(
+  ["", "wanted", ...versions.map((version) => `Node ${version.slice(1)}`)],
+  [...rows].map(([name, { wanted, figures }]) => [
+    name,
+    wanted,
+    ...versions.map((version) => figures.get(version) ?? "–"),
+  ]),
+);
+console.log(text);
+if (positionals.length === 0 || values.write) write({ machine: `${machine()}.`, table: text });
 
-if (chosen.length === 0 || process.argv.includes("--write")) {
-  // What is said of the figures is written by hand and stays; the tables are between the marks.
+/** Other versions that `npx -p node@24 node` has brought. */
+function nodesOfNpx() {
+  const folder = join(homedir(), ".npm", "_npx");
+  if (!existsSync(folder)) return [];
+  const own = process.versions.node;
+  const found = new Map();
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name, "node_modules", "node", "bin", "node");
+    if (!existsSync(path)) continue;
+    const version = execFileSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).trim();
+    const major = Number(version.split(".")[0]);
+    if (version !== own && [20, 22, 24].includes(major)) found.set(major, path);
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([, path]) => path);
+}
+
+/** What is said of the figures is written by hand and stays; the figures are between the marks. */
+function write(texts) {
   const path = `${root}docs/performance.md`;
   let page = readFileSync(path, "utf8");
-  for (const [title, text] of Object.entries({ Machine: `${here}.`, ...tables })) {
-    const mark = title.toLowerCase().replace(/\W+/g, "-");
+  for (const [mark, value] of Object.entries(texts)) {
     const part = new RegExp(`(<!-- ${mark} -->\n)[^]*?(<!-- /${mark} -->)`);
-    if (!part.test(page)) throw new Error(`docs/performance.md has no place for "${title}" (${mark})`);
-    page = page.replace(part, (_, begin, end) => `${begin}\n${text}\n\n${end}`);
+    if (!part.test(page)) throw new Error(`docs/performance.md has no place for ${mark}`);
+    page = page.replace(part, (_, begin, end) => `${begin}\n${value}\n\n${end}`);
   }
   writeFileSync(path, page);
 }

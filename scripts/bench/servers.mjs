@@ -1,6 +1,7 @@
 // Servers in processes of their own, each started until it answers and ended by its own pid.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -10,6 +11,14 @@ export async function startBare(answersFile) {
   const child = spawn(process.execPath, [`${root}scripts/bench/bare-server.mjs`, answersFile], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const port = await firstLine(child);
+  return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
+}
+
+/** The server that one writes by hand: hand-server.mjs. */
+export async function startHand(folder, database) {
+  const argv = [`${root}scripts/bench/hand-server.mjs`, folder, database];
+  const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
   const port = await firstLine(child);
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
 }
@@ -37,6 +46,13 @@ export async function startOther(command, argv, { url, cwd }) {
   }
   await stopped(child);
   throw new Error(`${command} does not answer`);
+}
+
+/** The driver that voxctl uses on this Node. */
+export function openSqlite(path) {
+  const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
+  const { DatabaseSync } = createRequire(import.meta.url)(isNewer ? "node:sqlite" : "@photostructure/sqlite");
+  return new DatabaseSync(path);
 }
 
 /** A new world in a file, whose seeded keys may ask as often as they like: for commands that open it themselves. */

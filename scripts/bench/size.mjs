@@ -1,12 +1,11 @@
-// What requests cost, and how much memory a server takes, as a world grows; how long its file takes to open.
-import { mkdtempSync, rmSync } from "node:fs";
+// What requests cost as a world grows, how long its file takes to open, and how large it is.
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
-import { interleaved, median, medianRatio, table, thousands } from "./measure.mjs";
-import { root, startEmulator } from "./servers.mjs";
+import { interleaved, medianRatio, row } from "./measure.mjs";
+import { openSqlite, root } from "./servers.mjs";
 
-const sizes = [1_000, 100_000, 1_000_000];
+const sizes = [1_000, 1_000_000];
 const limits = { read: 1e9, write: 1e9 };
 
 /** Worlds of these sizes on disk, in one folder; filled past the emulator, or it would take the better part of an hour. */
@@ -25,7 +24,7 @@ async function makeWorlds(folder) {
 }
 
 function fill(db, organization, size) {
-  const database = new DatabaseSync(db);
+  const database = openSqlite(db);
   const group = database
     .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = 'contacts'")
     .get(organization).id;
@@ -51,20 +50,23 @@ function fill(db, organization, size) {
   database.close();
 }
 
-/** @returns {Promise<{ pages: string, memory: string, files: string }>} tables in Markdown */
-export async function benchSize({ rounds = 9 } = {}) {
+async function benchSize({ rounds = 9 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
     const worlds = await makeWorlds(folder);
-    return {
-      pages: await pages(worlds, rounds),
-      memory: await memory(folder, worlds),
-      files: await files(worlds, rounds),
-    };
+    const [, largest] = worlds;
+    const bytes = statSync(largest.db).size / largest.size;
+    return [
+      row("file size per contact, 1,000,000 rows", { wanted: "≤ 400 B", value: `${bytes.toFixed(0)} B` }),
+      ...(await pages(worlds, rounds)),
+      await files(worlds, rounds),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const grown = "from 1,000 to 1,000,000 rows";
 
 async function pages(worlds, rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
@@ -79,20 +81,12 @@ async function pages(worlds, rounds) {
       opened.map(({ size, emulator, queries }) => [size, () => microseconds(emulator, queries[name])]),
     );
     for (const run of Object.values(candidates)) await run();
-    const results = await interleaved(rounds, candidates);
+    const { results, noisy } = await interleaved(rounds, candidates);
     const ratio = medianRatio(results[1_000_000], results[1_000]).toFixed(2);
-    rows.push([
-      name,
-      ...sizes.map((size) => `${thousands(median(results[size]))} µs`),
-      ratio,
-      name.startsWith("page") ? "≤ 1.3" : "",
-    ]);
+    rows.push(row(`${name}, ${grown}`, { wanted: "≤ 1.1", value: ratio, noisy }));
   }
   for (const { emulator } of opened) await emulator.close();
-  return table(
-    ["request, in process", ...sizes.map((size) => `${thousands(size)} rows`), "last over first", "wanted"],
-    rows,
-  );
+  return rows;
 }
 
 /** Requests at the beginning, in the middle and at the end of the list. */
@@ -133,46 +127,10 @@ function asking(emulator) {
 async function microseconds(emulator, [method, path, body]) {
   const ask = asking(emulator);
   const count = 60;
-  const began = performance.now();
+  const before = process.cpuUsage();
   for (let index = 0; index < count; index += 1) await ask(method, path, body);
-  return ((performance.now() - began) / count) * 1000;
-}
-
-/** The resident memory of a server that has listed a world, from its beginning to its end. */
-async function memory(folder, worlds) {
-  const { readFileSync } = await import("node:fs");
-  if (process.platform !== "linux") return "Not measured here: it is read from /proc.";
-  const rows = [];
-  const { openEmulator } = await import(`${root}dist/emulator.js`);
-  const small = join(folder, "10000.db");
-  const emulator = await openEmulator({ db: small, seed: "empty", clock: "virtual", limits });
-  const { organization_id } = emulator.startLine;
-  await emulator.close();
-  fill(small, organization_id, 10_000);
-  const measured = [];
-  for (const { size, db } of [{ size: 10_000, db: small }, worlds.at(-1)]) {
-    const server = await startEmulator(folder, ["--db", db, "--limits", "read=1000000000,write=1000000000"]);
-    const headers = { authorization: `Bearer ${server.start.keys.admin}` };
-    let cursor = "";
-    // The same number of requests of both: memory by rows, not by what was asked.
-    for (let page = 0; page < 500; page += 1) {
-      const answer = await (
-        await fetch(`${server.url}/api/v1/contacts?limit=200${cursor}`, { headers })
-      ).json();
-      cursor = answer.meta.has_more ? `&cursor=${answer.meta.next_cursor}` : "";
-    }
-    const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
-    const megabytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    measured.push(megabytes);
-    rows.push([
-      thousands(size),
-      `${Math.round(megabytes)} MB`,
-      (megabytes / measured[0]).toFixed(2),
-      measured.length > 1 ? "≤ 1.3" : "",
-    ]);
-    await server.stop();
-  }
-  return table(["rows", "peak of a server that answered 500 pages", "over the first", "wanted"], rows);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
 }
 
 /** How long files of these sizes take to open. */
@@ -190,13 +148,10 @@ async function files(worlds, rounds) {
       },
     ]),
   );
-  const results = await interleaved(rounds, candidates);
-  return table(
-    ["file of so many rows", "opens in"],
-    sizes.map((size) => [thousands(size), `${median(results[size]).toFixed(1)} ms`]),
-  );
+  for (const run of Object.values(candidates)) await run();
+  const { results, noisy } = await interleaved(rounds, candidates);
+  const ratio = medianRatio(results[1_000_000], results[1_000]).toFixed(2);
+  return row(`to open a file, ${grown}`, { wanted: "≤ 1.1", value: ratio, noisy });
 }
 
-if (process.argv[1]?.endsWith("size.mjs")) {
-  console.log(Object.values(await benchSize()).join("\n\n"));
-}
+console.log(JSON.stringify(await benchSize()));

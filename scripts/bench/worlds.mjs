@@ -3,15 +3,14 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { interleaved, median, medianRatio, table, thousands } from "./measure.mjs";
+import { interleaved, median, medianRatio, row, thousands } from "./measure.mjs";
 import { root } from "./servers.mjs";
 
 const rows = 20_000;
 const options = { seed: "empty", clock: "virtual", limits: { read: 1e9, write: 1e9 } };
 
-/** @returns {Promise<string>} tables in Markdown */
-export async function benchWorlds({ rounds = 15 } = {}) {
-  return [await making(rounds), await copying(rounds)].join("\n\n");
+async function benchWorlds({ rounds = 15 } = {}) {
+  return [...(await making(rounds)), ...(await copying(rounds))];
 }
 
 async function making(rounds) {
@@ -28,11 +27,12 @@ async function making(rounds) {
       await emulator.close();
       return time;
     };
-    const first = await make();
-    const { later } = await interleaved(rounds, { later: make });
-    lines.push([`seed ${seed}`, `${first.toFixed(1)} ms`, `${median(later).toFixed(1)} ms`, wanted]);
+    await make();
+    const { results, noisy } = await interleaved(rounds, { later: make });
+    const value = `${median(results.later).toFixed(1)} ms`;
+    lines.push(row(`a further world in memory, seed ${seed}`, { wanted, value, noisy }));
   }
-  return table(["world in memory", "the first", "each after it", "wanted"], lines);
+  return lines;
 }
 
 async function copying(rounds) {
@@ -56,7 +56,7 @@ async function copying(rounds) {
       await after?.(result);
       return time;
     };
-    const results = await interleaved(rounds, {
+    const { results, noisy } = await interleaved(rounds, {
       "copy the bytes": timed(() => new Uint8Array(bytes)),
       "take a snapshot": timed(
         () => emulator.snapshot("next"),
@@ -71,19 +71,12 @@ async function copying(rounds) {
     await emulator.close();
     const [base] = Object.values(results);
     const canSerialize = Number(process.versions.node.split(".")[0]) >= 24;
-    return table(
-      [
-        `world of ${thousands(rows)} contacts, ${thousands(bytes.length / 2 ** 20)} MB`,
-        "median",
-        "ratio",
-        "wanted",
-      ],
-      Object.entries(results).map(([name, times], index) => [
-        name,
-        `${median(times).toFixed(1)} ms`,
-        medianRatio(times, base).toFixed(1),
-        index === 0 ? "" : canSerialize ? "≤ 2" : "≤ 8",
-      ]),
+    return ["take a snapshot", "restore it", "fork it"].map((name) =>
+      row(`${name}: a world of ${thousands(rows)} contacts, over copying as many bytes`, {
+        wanted: canSerialize ? "≤ 2" : "≤ 8",
+        value: medianRatio(results[name], base).toFixed(1),
+        noisy,
+      }),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -101,10 +94,10 @@ async function fill(emulator) {
     return JSON.parse(await answer.text()).data;
   };
   const [{ id: group_id }] = await ask("GET", "/groups?type=contacts");
-  for (let row = 0; row < rows; row += 1) {
-    const contact = { group_id, first_name: `Anna ${row}`, phone_numbers: ["+4915112345678"] };
+  for (let index = 0; index < rows; index += 1) {
+    const contact = { group_id, first_name: `Anna ${index}`, phone_numbers: ["+4915112345678"] };
     await ask("POST", "/contacts", JSON.stringify(contact));
   }
 }
 
-if (process.argv[1]?.endsWith("worlds.mjs")) console.log(await benchWorlds());
+console.log(JSON.stringify(await benchWorlds()));

@@ -1,0 +1,113 @@
+// A mirror of an organization's contacts by the built command, offline: the time of one collect over inserting the same
+// rows, a commit for each page. BENCH_ROWS=100000 for as many.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { interleaved, medianRatio, row, thousands } from "./measure.mjs";
+import { makeUnlimitedWorld, openSqlite, root } from "./servers.mjs";
+
+const rows = Number(process.env.BENCH_ROWS ?? 20_000);
+const pageRows = 200;
+
+async function benchMirror() {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
+  try {
+    const db = join(folder, "offline.db");
+    await makeUnlimitedWorld(db);
+    const things = await fill(db);
+    let count = 0;
+    const { results, noisy } = await interleaved(7, {
+      insert: () => {
+        count += 1;
+        return inserted(join(folder, `plain-${count}.db`), things);
+      },
+      mirror: () => {
+        count += 1;
+        return mirrored(folder, `copy${count}`);
+      },
+    });
+    return [
+      row(`a mirror of ${thousands(rows)} contacts, each collect over inserting the rows`, {
+        wanted: "≤ 4",
+        value: medianRatio(results.mirror, results.insert).toFixed(1),
+        noisy,
+      }),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(db) {
+  const { openEmulator } = await import(`${root}dist/emulator.js`);
+  const emulator = await openEmulator({ db, exclusive: true });
+  const { organization_id } = emulator.startLine;
+  await emulator.close();
+  const database = openSqlite(db);
+  const group = database
+    .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = 'contacts'")
+    .get(organization_id).id;
+  const insert = database.prepare(
+    "INSERT INTO contacts (organization_id, id, group_id, members) VALUES (?, ?, ?, ?)",
+  );
+  const time = "2023-11-14T22:13:20.000Z";
+  const things = Array.from({ length: rows }, (_, index) => {
+    const members = {
+      first_name: `Anna ${index}`,
+      last_name: "Sommer",
+      phone_numbers: ["+4915112345678"],
+      emails: ["anna@example.org"],
+      created_at: time,
+      updated_at: time,
+    };
+    const id = (0x50000000 + index).toString(16).padStart(8, "0") + "0".repeat(16);
+    return [organization_id, id, group, JSON.stringify(members).slice(1)];
+  });
+  database.exec("BEGIN");
+  for (const thing of things) insert.run(...thing);
+  database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  return things;
+}
+
+function inserted(path, things) {
+  const began = performance.now();
+  const database = openSqlite(path);
+  database.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE contacts (organization_id TEXT, id TEXT, group_id TEXT, members TEXT, PRIMARY KEY (organization_id, id)) STRICT, WITHOUT ROWID; CREATE INDEX by_group ON contacts(group_id, organization_id, id)",
+  );
+  const insert = database.prepare("INSERT INTO contacts VALUES (?, ?, ?, ?)");
+  for (const [index, thing] of things.entries()) {
+    if (index % pageRows === 0) database.exec("BEGIN");
+    insert.run(...thing);
+    if (index % pageRows === pageRows - 1 || index === things.length - 1) database.exec("COMMIT");
+  }
+  const time = performance.now() - began;
+  database.close();
+  return time;
+}
+
+function mirrored(folder, name) {
+  const began = performance.now();
+  const argv = [
+    "mirror",
+    "create",
+    name,
+    "--profile",
+    "offline",
+    "--include",
+    "groups,contacts",
+    "-o",
+    "json",
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`${root}bin/voxctl.js`, ...argv], {
+    encoding: "utf8",
+    env: { ...process.env, VOXCTL_DATA_DIR: folder, VOXCTL_CONFIG_DIR: join(folder, "config") },
+  });
+  if (status !== 0) throw new Error(`mirror create ended with ${status}: ${stderr}`);
+  const { passes } = JSON.parse(stdout);
+  return (performance.now() - began) / passes.length;
+}
+
+console.log(JSON.stringify(await benchMirror()));

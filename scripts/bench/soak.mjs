@@ -1,0 +1,83 @@
+// A server at half of what it can do: its memory over a minute (BENCH_SOAK=600: over ten), and how far the slowest of a
+// hundred answers is from the usual one, with 200 connections.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load } from "./load.mjs";
+import { interleaved, row } from "./measure.mjs";
+import { startEmulator } from "./servers.mjs";
+
+const soakSeconds = Number(process.env.BENCH_SOAK ?? 60);
+
+async function benchSoak() {
+  if (process.platform !== "linux") return [row("resident memory", { value: "–: it is read from /proc" })];
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
+  const server = await startEmulator(folder, [
+    ...["--db", join(folder, "world.db"), "--seed", "empty"],
+    ...["--limits", "read=1000000000,write=1000000000"],
+  ]);
+  try {
+    const { url, pid, start } = server;
+    const key = start.keys.admin;
+    const path = "/api/v1/contacts";
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const groups = await (await fetch(`${url}/api/v1/groups?type=contacts`, { headers })).json();
+    const body = JSON.stringify({ group_id: groups.data[0].id, first_name: "Anna", last_name: "Sommer" });
+    let id = "";
+    for (let index = 0; index < 500; index += 1)
+      id = (await (await fetch(url + path, { method: "POST", headers, body })).json()).data.id;
+    const kinds = [
+      { method: "GET", path: `${path}/${id}`, key },
+      { method: "GET", path: `${path}?limit=100`, key },
+      { method: "POST", path, key, body },
+      { method: "PATCH", path: `${path}/${id}`, key, body: '{"last_name":"Winter"}' },
+    ];
+    const next = (count) => kinds[[0, 0, 1, 0, 2, 0, 0, 3, 0, 1][count % 10]];
+    const { perSecond } = await load({ url, seconds: 2, next });
+    const half = { url, next, perSecond: perSecond / 2 };
+
+    const resident = [];
+    const sample = setInterval(() => {
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      resident.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+    }, 500);
+    let noisy = false;
+    for (let second = 0; second < soakSeconds; second += 10) {
+      const { noisy: busy } = await interleaved(1, {
+        load: async () => (await load({ ...half, seconds: Math.min(10, soakSeconds - second) })).perSecond,
+      });
+      noisy ||= busy;
+    }
+    clearInterval(sample);
+    const middle = Math.floor(resident.length / 2);
+    const most = (values) => Math.max(...values);
+    const growth = most(resident.slice(middle)) / most(resident.slice(0, middle));
+
+    const { results, noisy: isTailNoisy } = await interleaved(7, {
+      tail: async () => {
+        const { latencies } = await load({ ...half, seconds: 1.5, connections: 200 });
+        const sorted = latencies.sort((a, b) => a - b);
+        return sorted[Math.floor(sorted.length * 0.99)] / sorted[Math.floor(sorted.length / 2)];
+      },
+    });
+    const tail = results.tail.sort((a, b) => a - b)[3];
+    return [
+      row(`resident memory, ${soakSeconds} s at half load`, {
+        wanted: "≤ 130 MB",
+        value: `${most(resident).toFixed(0)} MB`,
+        noisy,
+      }),
+      row("its second half over its first", { wanted: "flat", value: growth.toFixed(2), noisy }),
+      row("p99 over p50 at half load, 200 connections", {
+        wanted: "≤ 8",
+        value: tail.toFixed(1),
+        noisy: isTailNoisy,
+      }),
+    ];
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+console.log(JSON.stringify(await benchSoak()));
