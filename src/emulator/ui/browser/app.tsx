@@ -28,6 +28,9 @@ const tabs = [
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
+/** So long what was said stands there: it covers the page's end. */
+const newsMilliseconds = 10_000;
+
 interface Asked extends Question {
   answer(yes: boolean): void;
 }
@@ -81,6 +84,12 @@ export function App() {
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
+
+  useEffect(() => {
+    if (news === "") return;
+    const gone = setTimeout(() => setNews(""), newsMilliseconds);
+    return () => clearTimeout(gone);
+  }, [news]);
 
   const tab = tabs.find(({ name }) => name === route.tab) ?? tabs[0];
   const place = [tab.name, ...route.path].join("/");

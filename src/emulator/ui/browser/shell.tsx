@@ -30,7 +30,7 @@ function Header() {
     <header>
       <div class="title">
         <h1>Emulator</h1>
-        <p id="world">{status ? `${text(status, "db")}, voxctl ${text(status, "version")}` : ""}</p>
+        <p class="kind">{status ? `${text(status, "db")}, voxctl ${text(status, "version")}` : ""}</p>
       </div>
       <section id="clock" aria-label="Clock">
         <a href="#world" class="reading">

@@ -25,10 +25,13 @@ export function References(props: { kind: Kind; thing: Row; names: Names; shapes
     <section aria-labelledby="references">
       <h3 id="references">Belongs to it</h3>
       <Facts of={[["Id", <code key="id">{id}</code>], ...facts.filter(([name]) => name !== "Id")]} />
-      {kind.name === "assistants" ? <a href={hrefOf("calls", [], { assistant: id })}>Its calls</a> : null}
-      {kind.name === "groups" ? (
-        <a href={hrefOf("resources", [membersOf(text(thing, "type"))], { group: id })}>What is in it</a>
-      ) : null}
+      <p class="links">
+        {kind.name === "assistants" ? <a href={hrefOf("calls", [], { assistant: id })}>Its calls</a> : null}
+        {kind.name === "groups" ? (
+          <a href={hrefOf("resources", [membersOf(text(thing, "type"))], { group: id })}>What is in it</a>
+        ) : null}
+        <a href={hrefOf("requests", [], { search: id, own: "1" })}>Requests about it</a>
+      </p>
     </section>
   );
 }
