@@ -1,5 +1,5 @@
-# The emulator as an image: docker build -t voxctl-emulator . && docker run --rm -p 127.0.0.1:4010:4010 voxctl-emulator
 # syntax=docker/dockerfile:1
+# The emulator as an image: docker build -t voxctl-emulator . && docker run --rm -p 127.0.0.1:4010:4010 voxctl-emulator
 FROM node:24-slim AS package
 WORKDIR /source
 COPY . .

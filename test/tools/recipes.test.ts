@@ -51,6 +51,28 @@ describe("the Dockerfile", () => {
   const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `)) ?? "";
   const listIn = (line: string): string[] => JSON.parse(line.slice(line.indexOf("[")));
 
+  it("holds to rules of Docker that no build is needed for", () => {
+    // A directive counts before anything else only.
+    expect(read("Dockerfile")).toMatch(/^# syntax=/);
+    expect(read("Dockerfile").match(/^# (?:syntax|escape|check)=/gm)).toHaveLength(1);
+    const known = /^(?:FROM|WORKDIR|COPY|RUN|USER|ENV|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD) /;
+    expect(instructions.filter((line) => !known.test(line))).toEqual([]);
+    for (const name of ["ENTRYPOINT", "CMD"])
+      expect(instructions.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
+    // With a shell around it, a program would not hear the signal that ends it.
+    for (const name of ["ENTRYPOINT", "CMD"]) expect(listIn(last(name)).length).toBeGreaterThan(0);
+    for (const line of instructions.filter((one) => one.startsWith("WORKDIR ")))
+      expect(line).toMatch(/^WORKDIR \//);
+    // The last shell word of a pipeline alone would say whether it failed.
+    expect(instructions.filter((line) => /^RUN .*(?<!\|)\|(?!\|)/.test(line))).toEqual([]);
+    expect(instructions.filter((line) => /^RUN .*(?:\bsudo\b|\bcurl\b|\bwget\b)/.test(line))).toEqual([]);
+    expect(
+      instructions.filter((line) => /^(?:ENV|ARG) .*(?:KEY|TOKEN|SECRET|PASSWORD)=/i.test(line)),
+    ).toEqual([]);
+    const ignored = read(".dockerignore").trim().split("\n");
+    for (const name of [".git", "node_modules", "dist"]) expect(ignored).toContain(name);
+  });
+
   it("runs the emulator as a user that is not root, with a health check, from a fixed line of images", () => {
     expect(last("USER")).toBe("USER node");
     expect(instructions.indexOf(last("USER"))).toBeLessThan(instructions.indexOf(last("ENTRYPOINT")));

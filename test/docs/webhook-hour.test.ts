@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { commandLine } from "../helpers/cli.js";
+import { firstLine } from "../helpers/installed.js";
+
+const guide = readFileSync(fileURLToPath(new URL("../../docs/guides/webhook.md", import.meta.url)), "utf8");
+const secret = "a-secret-of-a-guide";
+
+/** The block that begins so. */
+function block(beginning: string): string {
+  const from = guide.indexOf(`\`\`\`${beginning}\n`);
+  expect([beginning, from]).toEqual([beginning, expect.toSatisfy((at: number) => at >= 0)]);
+  return guide.slice(from + beginning.length + 4, guide.indexOf("\n```\n", from) + 1);
+}
+
+/** The guide's service, with or without its mistake, and its contract's result. */
+async function testService(code: string) {
+  const line = commandLine({ env: { WEBHOOK_SECRET: secret } });
+  const file = join(line.home, "hook.mjs");
+  writeFileSync(file, code);
+  writeFileSync(join(line.home, "contract.yaml"), block("yaml contract.yaml"));
+  const env = { PATH: process.env["PATH"], WEBHOOK_SECRET: secret, PORT: "0" };
+  const service = spawn(process.execPath, [file], { env, stdio: "pipe" });
+  onTestFinished(() => void service.kill("SIGKILL"));
+  const port = (await firstLine(service)).trim();
+  return line.runWith(
+    { env: { WEBHOOK_SECRET: secret, WEBHOOK_URL: `http://127.0.0.1:${port}/hook` } },
+    ...["webhook", "test", "contract.yaml", "-o", "table"],
+  );
+}
+
+test("the service of the webhook's guide has the mistake that its contract finds, line by line, and mended has none", async () => {
+  const code = block("js hook.mjs");
+  const untimed = (text: string) => text.replace(/\d+ ms/g, "N ms").trim();
+  const found = await testService(code);
+  expect(found.code).toBe(11);
+  const printed = guide.slice(guide.indexOf("```\npassed  known caller") + 4).split("\n```\n")[0] ?? "";
+  expect(untimed(found.stdout)).toBe(untimed(printed));
+  const mended = code.replace("call.from.replaceAll", "call.from?.replaceAll");
+  expect(mended).not.toBe(code);
+  const right = await testService(mended);
+  expect([right.code, right.stdout.match(/^passed /gm)?.length]).toEqual([0, 10]);
+});
