@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
@@ -31,12 +31,13 @@ async function sealed(
     passphrase,
     force = false,
     folder = temporaryFolder(),
-  }: { passphrase?: string; force?: boolean; folder?: string } = {},
+    entries = steps,
+  }: { passphrase?: string; force?: boolean; folder?: string; entries?: Iterable<PlanStep> } = {},
 ) {
   const path = join(folder, name);
   const plan = await writePlan(
     path,
-    { header: facts, steps },
+    { header: facts, steps: entries },
     {
       force,
       passphrase,
@@ -77,6 +78,24 @@ describe("a plan that is sealed", () => {
   test("two plans of the same effect are two plans", async () => {
     const [one, other] = [await sealed("a.plan"), await sealed("a.plan")];
     expect(one.plan.id).not.toBe(other.plan.id);
+  });
+
+  test("whose making ends at any of its lines is not there, and what was there before stays as it was", async () => {
+    const folder = temporaryFolder();
+    const { path } = await sealed("a.plan", { folder });
+    const before = readFileSync(path);
+    function* ending(line: number): Generator<PlanStep, void> {
+      yield* steps.slice(0, line);
+      throw new Error("the process ends here");
+    }
+    for (let line = 0; line <= steps.length; line += 1) {
+      await expect(sealed("b.plan", { folder, entries: ending(line) })).rejects.toThrow("ends here");
+      await expect(sealed("a.plan", { folder, force: true, entries: ending(line) })).rejects.toThrow(
+        "ends here",
+      );
+      expect(readdirSync(folder)).toEqual(["a.plan"]);
+      expect(readFileSync(path)).toEqual(before);
+    }
   });
 
   test("replaces no file unless told to", async () => {

@@ -122,6 +122,8 @@ export interface Sealed {
   file: string;
   id: string;
   steps: number;
+  /** The words that it wants to be applied with (A8). */
+  words?: readonly string[];
 }
 
 /**

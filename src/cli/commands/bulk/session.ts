@@ -165,12 +165,13 @@ export async function showSummary(
 }
 
 /** Says what was sealed, and what to do with it. */
-export function noteSealed(notes: Session["notes"], { file, id, steps }: Sealed): void {
+export function noteSealed(notes: Session["notes"], { file, id, steps, words = [] }: Sealed): void {
+  const allowed = words.map((word) => ` --allow ${word}`).join("");
   notes.note(
     `plan ${id}: ${counted(steps, "step")} in ${file}, which holds personal data (mode 600); nothing was sent`,
   );
   notes.note(
-    `voxctl plan show ${commandWord(file)} prints it, voxctl apply ${commandWord(file)} carries it out`,
+    `voxctl plan show ${commandWord(file)} prints it, voxctl apply ${commandWord(file)}${allowed} carries it out`,
   );
 }
 

@@ -184,7 +184,9 @@ async function sealPlanned(
     target: { base_url: baseUrl, anchors: anchorsIn(inventory), surface: "distributor-v2" },
     ...(name === undefined ? {} : { provision: { name } }),
   };
-  const sealed = await sealSteps(session, output, facts, provisionSteps(planned, inventory));
+  const steps = provisionSteps(planned, inventory);
+  const words = steps.some(({ op }) => op === "orgs.delete") ? ["orgs:delete"] : [];
+  const sealed = { ...(await sealSteps(session, output, facts, steps)), words };
   await session.output.item({ plan: sealed.file, plan_id: sealed.id, steps: sealed.steps });
   noteSealed(session.notes, sealed);
 }
