@@ -39,7 +39,9 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
   return {
     find(text) {
       const whole = text.normalize("NFC");
-      const found = finders.flatMap((find) => find(whole));
+      const quick = quickView(whole);
+      const found = finders.flatMap((finder) => (finder.isPossible(quick) ? finder.find(whole) : []));
+      if (found.length === 0) return found;
       found.sort((one, other) => rank(one) - rank(other) || one.start - other.start);
       const kept: Match[] = [];
       for (const match of found)
@@ -49,7 +51,33 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
   };
 }
 
-type Finder = (text: string) => Match[];
+interface Finder {
+  /** Can the text hold it at all? The patterns take a thousand times as long as this. */
+  isPossible(text: QuickView): boolean;
+  find(text: string): Match[];
+}
+
+/** A text as it is looked at before any pattern is tried on it. */
+interface QuickView {
+  lower: string;
+  /** Its digits in their order, spoken ones too, without anything between. */
+  readonly digits: string;
+}
+
+function quickView(text: string): QuickView {
+  const lower = text.toLowerCase();
+  let digits: string | undefined;
+  return {
+    lower,
+    get digits() {
+      digits ??= lower
+        .replaceAll("%20", " ")
+        .replace(anyDigit, (found) => digitOf.get(found) ?? found.normalize("NFKC"))
+        .replace(/\D+/g, "");
+      return digits;
+    },
+  };
+}
 
 const degrees = ["certain", "possible", "hint"] as const satisfies readonly Certainty[];
 
@@ -77,6 +105,11 @@ const spoken = [
   "acht|eight",
   "neun|nine",
 ];
+
+const digitOf = new Map(
+  spoken.flatMap((names, value) => names.split("|").map((name) => [name, String(value)] as const)),
+);
+const anyDigit = new RegExp(`${spoken.join("|")}|[\\uff10-\\uff19]`, "g");
 
 function digit(value: string): string {
   const wide = String.fromCodePoint(0xff10 + Number(value));
@@ -116,10 +149,15 @@ function numberFinder({ code, rest, national, isHome }: PhoneNumber): Finder {
     certainty,
     pattern: new RegExp(`${source}(?!\\d)`, "giu"),
   }));
-  return (text) =>
-    patterns.flatMap(({ pattern, certainty }) =>
-      matchesOf(text, pattern, "phone", (end) => (extension.test(text.slice(end)) ? "possible" : certainty)),
-    );
+  return {
+    isPossible: (text) => [rest, ...national].some((some) => text.digits.includes(some)),
+    find: (text) =>
+      patterns.flatMap(({ pattern, certainty }) =>
+        matchesOf(text, pattern, "phone", (end) =>
+          extension.test(text.slice(end, end + 2)) ? "possible" : certainty,
+        ),
+      ),
+  };
 }
 
 function emailFinder(email: string): Finder {
@@ -134,7 +172,10 @@ function emailFinder(email: string): Finder {
     `(?<=%20|%3c|%22|mailto:)${escaped(local)}${at}${escaped(domain)}(?![\\p{L}\\d\\-])`,
     "giu",
   );
-  return (text) => [...matchesOf(text, pattern, "email"), ...matchesOf(text, inLink, "email")];
+  return {
+    isPossible: (text) => text.lower.includes(local),
+    find: (text) => [...matchesOf(text, pattern, "email"), ...matchesOf(text, inLink, "email")],
+  };
 }
 
 function splitLast(text: string, separator: string): [string, string] {
@@ -144,7 +185,10 @@ function splitLast(text: string, separator: string): [string, string] {
 
 function idFinder(id: string): Finder {
   const pattern = new RegExp(`(?<![\\p{L}\\d])${escaped(id)}(?![\\p{L}\\d])`, "giu");
-  return (text) => matchesOf(text, pattern, "id");
+  return {
+    isPossible: (text) => text.lower.includes(id.toLowerCase()),
+    find: (text) => matchesOf(text, pattern, "id"),
+  };
 }
 
 /** Letters that are also written otherwise. */
@@ -166,7 +210,7 @@ function nameFinder(name: string): Finder {
   const orders = [words, ...(words.length > 1 ? [[words.at(-1) ?? "", ...words.slice(0, -1)]] : [])];
   const source = orders.map((order) => order.join("[\\s,.;_\\-]{1,3}")).join("|");
   const pattern = new RegExp(`(?<![\\p{L}\\d])(?:${source})(?![\\p{L}\\d])`, "giu");
-  return (text) => matchesOf(text, pattern, "name", () => "hint");
+  return { isPossible: () => true, find: (text) => matchesOf(text, pattern, "name", () => "hint") };
 }
 
 function matchesOf(
