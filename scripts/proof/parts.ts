@@ -98,6 +98,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "test/mirror/concurrent.test.ts",
       "test/mirror/distributor.test.ts",
       "test/mirror/large.test.ts",
+      "test/mirror/random.test.ts",
     ],
     seeded: true,
   },

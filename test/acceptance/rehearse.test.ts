@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -43,6 +43,60 @@ describe.runIf(whole)("a rehearsal", () => {
     expect(await other.requests()).toEqual(["GET /api/v1/ping"]);
     const abroad = await line.run(...words, ...script(throughProxy("http://voice.invalid/")));
     expect([abroad.code, abroad.json.guard.refused]).toEqual([12, 1]);
+  });
+
+  test("[R5] by a real clock its times are the machine's own, and answers take their latency", async () => {
+    const { line, script } = await rehearsedSource();
+    const compare = script(`${askInScript}
+      (async () => {
+        const started = Date.now();
+        const { created_at } = await ask("POST", "/groups", { type: "contacts", name: "Neu" });
+        const made = Date.parse(created_at);
+        if (made < started || made > Date.now() || Date.now() - started < 300) process.exitCode = 4;
+      })();`);
+    const words = ["rehearse", "-o", "json", "--clock", "real", "--latency", "300ms", "--exec", "--"];
+    const { code, json } = await line.run(...words, ...compare);
+    expect(code).toBe(0);
+    expect(json.seconds).toBeGreaterThanOrEqual(0.3);
+  });
+
+  test("[P3] no secret that a program sent lies in plan, report, kept worlds, journal or log", async () => {
+    const { line, script } = await rehearsedSource();
+    const marks = ["MARKED-tool", "MARKED-bearer"];
+    const send = script(`${askInScript}
+      (async () => {
+        const url = "https://crm.example.com/";
+        await ask("POST", "/tools", { name: "crm", description: "x", url, parameters: {}, secret: "MARKED-tool" });
+        const [assistant] = await ask("GET", "/assistants");
+        await ask("PATCH", "/assistants/" + assistant.id, { pre_call_webhook: { enabled: true, url, auth: { type: "bearer", secret: "MARKED-bearer" } } });
+      })();`);
+    const words = [
+      "rehearse",
+      "--plan",
+      "s.plan",
+      "--keep-world",
+      "--diff",
+      "full",
+      "--unmasked",
+      "-o",
+      "table",
+    ];
+    const told = await line.run(...words, "--exec", "--", ...send);
+    expect([told.code, told.stdout], told.stderr).toEqual([0, expect.stringMatching(/tools +\+1/)]);
+    const plan = readFileSync(join(line.home, "s.plan"), "utf8");
+    const names = Object.keys(JSON.parse(plan.split("\n")[0] ?? "").secrets);
+    expect(names).toHaveLength(2);
+    const secrets = names.flatMap((name, index) => ["--secret", `${name}=env:SECRET_${index}`]);
+    const env = { SECRET_0: marks[0], SECRET_1: marks[1] };
+    const applied = await line.runWith({ env }, "apply", "s.plan", "--yes", ...secrets);
+    expect(applied.code, applied.stderr).toBe(0);
+    const printed = [told.stdout, told.stderr, applied.stdout, applied.stderr, plan].join("\n");
+    const files = readdirSync(line.data, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["fork.db", "base.db"]));
+    const bytes = files.map((one) => readFileSync(join(one.parentPath, one.name), "latin1"));
+    for (const mark of marks) expect([printed, ...bytes].filter((text) => text.includes(mark))).toEqual([]);
   });
 });
 

@@ -209,19 +209,4 @@ describe("rehearse", () => {
     expect([sealed.code, sealed.stderr]).toEqual([12, expect.stringContaining("the command read glossary")]);
     expect(existsSync(join(line.home, "a.plan"))).toBe(false);
   });
-
-  test("[R5] by a real clock its times are the machine's own, and answers take their latency", async () => {
-    const { line, script } = await rehearsedSource();
-    const compare = script(`${askInScript}
-      (async () => {
-        const started = Date.now();
-        const { created_at } = await ask("POST", "/groups", { type: "contacts", name: "Neu" });
-        const made = Date.parse(created_at);
-        if (made < started || made > Date.now() || Date.now() - started < 300) process.exitCode = 4;
-      })();`);
-    const words = ["rehearse", "-o", "json", "--clock", "real", "--latency", "300ms", "--exec", "--"];
-    const { code, json } = await line.run(...words, ...compare);
-    expect(code).toBe(0);
-    expect(json.seconds).toBeGreaterThanOrEqual(0.3);
-  });
 });
