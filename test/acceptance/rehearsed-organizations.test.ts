@@ -26,7 +26,7 @@ import {
 } from "../helpers/random-organizations.js";
 
 const whole = process.env["PROOF"] !== undefined;
-const runs = whole ? 100 : 1;
+const runs = whole ? 100 : 2;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
 
 const askerOf =
