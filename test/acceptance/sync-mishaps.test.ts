@@ -139,5 +139,5 @@ test.each(sample)(
     for (const { is } of kept) expect([is.phone_numbers.length, is.emails.length]).toEqual([1, 1]);
     if (isHarmless) expect([deleted, changed.length]).toEqual([0, 0]);
   },
-  30_000,
+  120_000,
 );
