@@ -44,7 +44,8 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     printed = execFileSync(process.execPath, script, { cwd: project, encoding: "utf8" });
     execFileSync("tar", ["-xzf", `${unpacked}.tar.gz`], { cwd: output });
     root = bareRoot(folder, join(unpacked, "voxctl"));
-  });
+    // A build, a package and an archive of 140 MB: a minute on a quiet machine, several on a busy one.
+  }, 900_000);
   afterAll(() => {
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
