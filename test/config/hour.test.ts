@@ -37,7 +37,8 @@ const nameOf: Record<Resource, string> = {
 };
 
 /** Every value is one of its own, so that it is known whose it was. */
-const valueIn = (text: unknown) => /w\d+/.exec(String(text))?.[0];
+/** The last one: names hold the value with which a thing began. */
+const valueIn = (text: unknown) => String(text).match(/w\d+/g)?.at(-1);
 const written = (resource: Resource, value: string) =>
   resource === "tools" ? `https://crm.example.com/${value}` : value;
 
@@ -53,6 +54,10 @@ function fileOf(resource: Resource, name: string, value: string): string {
   return `name: ${name} # von Hand\nurl: ${written(resource, value)}\n`;
 }
 const entryOf = (name: string, value: string) => `  - { term: ${name}, definition: ${value} }\n`;
+
+/** A file with another value in place of this one: not in a name, which begins with whose it was. */
+const withValue = (text: string, value: string, next: string) =>
+  text.replace(new RegExp(`(?<!_)${value}\\b`), next);
 
 interface LiveThing {
   resource: Resource;
@@ -211,6 +216,7 @@ function person(name: string, world: Organization) {
       violations.push(
         `${name}: ${method} ${resource}/${id} over ${value}, and ${known.get(id)} is known: ${body} ${history.slice(-12).join("; ")}`,
       );
+    if (isTouched && method === "PATCH") known.set(id, valueIn(body));
   });
   const folder = folderOf(
     emulator,
@@ -261,6 +267,7 @@ function person(name: string, world: Organization) {
   const run = async (verb: string, ...more: string[]) => {
     hasWritten = false;
     const [before, former] = [unsent(), values()];
+    const bound = new Set(idsOf().values());
     history.push(`${verb} ${more.join(" ")}`);
     const isTaking = more.includes("live") || more.includes("--delete-files");
     const ran = await (verb === "apply"
@@ -270,12 +277,12 @@ function person(name: string, world: Organization) {
     await agree();
     const after = values();
     history.push(String(ran.code));
-    // A pull writes what it has seen live, whatever that has become since.
-    if (verb === "pull")
-      for (const [key, id] of idsOf()) {
-        const value = after.get(key);
-        if (value !== undefined && value !== former.get(key)) known.set(id, value);
-      }
+    // A pull writes what it has seen live, and an apply what it sends, whatever that has become since.
+    for (const [key, id] of idsOf()) {
+      const value = after.get(key);
+      const isTaken = verb === "pull" && value !== former.get(key);
+      if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
+    }
     if (!isTaking)
       for (const [key, value] of before)
         if (after.get(key) !== value)
@@ -289,7 +296,7 @@ function person(name: string, world: Organization) {
       const path = key.startsWith("glossary/")
         ? glossaryFile
         : Object.keys(all()).find((one) => one.replace(/\.\w+$/, "") === key);
-      if (path !== undefined) write({ [path]: read(path).replace(new RegExp(`${value}\\b`), newValue()) });
+      if (path !== undefined) write({ [path]: withValue(read(path), value, newValue()) });
     },
     add: async () => {
       const resource = pick(resources) ?? "prompts";

@@ -100,12 +100,24 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   }
   const lineEnd = isOldWhole ? range.end : endOfLine(text, range.end);
   // A comment on the line of the key stays there.
+  // Of a block text it stands behind the sign that opens it.
   const gap = range.isBlock
-    ? (text.slice(range.colon, range.start).split("\n")[0] ?? "")
+    ? (text.slice(range.colon, range.end).split("\n")[0] ?? "")
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
   const [first = "", ...rest] = fresh.split("\n");
-  return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...rest].join("\n")}\n${text.slice(lineEnd)}`;
+  const after = /^ [|>]/.test(first) ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
+  return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...rest].join("\n")}\n${after}`;
+}
+
+/** Comments that stood within what a block text takes the place of: deeper than its key, they would be part of it. */
+function outdented(text: string, column: number): string {
+  const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
+  const lines = comments.split("\n").map((line) => {
+    const indent = /^ */.exec(line)?.[0].length ?? 0;
+    return indent > column ? `${" ".repeat(column)}${line.trimStart()}` : line;
+  });
+  return `${lines.join("\n")}${text.slice(comments.length)}`;
 }
 
 function endOfLine(text: string, from: number): number {
