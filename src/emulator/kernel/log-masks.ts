@@ -59,15 +59,33 @@ function maskSecrets(value: unknown): unknown {
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
+/** More names than that are looked at anew each time: callers may make up any number of them. */
+const knownNames = 200;
+
 /** Headers as the log keeps them: of those that may hold a secret the names, and how a credential is sent. */
-export function maskedHeaders(headers: Readonly<Record<string, string | undefined>>): string {
-  const shown = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    if (openHeader.test(name)) return [[name, cut(value, maximumHeader)]];
-    const [, scheme = ""] = /^((?:Bearer|Basic) )/i.exec(value) ?? [];
-    return [[name, scheme + masked]];
-  });
-  return JSON.stringify(Object.fromEntries(shown));
+export class HeaderMasks {
+  /** Is the value of a header of this name shown? Most requests have the same few. */
+  private readonly open = new Map<string, boolean>();
+
+  masked(headers: Readonly<Record<string, string | undefined>>): string {
+    const shown: Record<string, string> = {};
+    for (const name in headers) {
+      const value = headers[name];
+      if (value === undefined) continue;
+      if (this.isOpen(name)) shown[name] = cut(value, maximumHeader);
+      else shown[name] = (/^(?:Bearer|Basic) /i.exec(value)?.[0] ?? "") + masked;
+    }
+    return JSON.stringify(shown);
+  }
+
+  private isOpen(name: string): boolean {
+    let open = this.open.get(name);
+    if (open === undefined) {
+      open = openHeader.test(name);
+      if (this.open.size < knownNames) this.open.set(name, open);
+    }
+    return open;
+  }
 }
 
 /** A key in an address opens nothing, but its owner does not want it kept. */

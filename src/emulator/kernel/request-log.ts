@@ -1,6 +1,6 @@
 import type { Database } from "../../base/database.js";
 import type { StruckFault } from "./faults.js";
-import { maskedBody, maskedHeaders, maskedPath } from "./log-masks.js";
+import { HeaderMasks, maskedBody, maskedPath } from "./log-masks.js";
 
 export interface LogEntry {
   at: number;
@@ -33,6 +33,7 @@ const batch = { rows: 200, bytes: 256 * 1024 };
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries();
+  private readonly headers = new HeaderMasks();
 
   constructor(
     private readonly database: Database,
@@ -79,8 +80,8 @@ export class RequestLog {
         entry.key_id,
         maskedBody(entry.request_body),
         maskedBody(entry.response_body),
-        maskedHeaders(entry.request_headers),
-        maskedHeaders(entry.response_headers),
+        this.headers.masked(entry.request_headers),
+        this.headers.masked(entry.response_headers),
         entry.faults.length === 0 ? null : JSON.stringify(entry.faults),
       );
     }
