@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { editMarkdown, editYaml } from "../../src/config/folder/edit.js";
 import { ignoring, slugOf } from "../../src/config/folder/keys.js";
 import { bodyOfText, splitMarkdown, textOfBody } from "../../src/config/folder/markdown.js";
@@ -149,6 +150,14 @@ letzte: "x"
       ),
       { numRuns: runs, seed: 13 },
     );
+  });
+
+  test("[U2] a text of several lines keeps the spaces at its end, also within an object", () => {
+    for (const value of ["a\nb ", { k: "a\n: " }]) {
+      const edited = editYaml("name: x # da\n", [{ path: ["name"], value }]);
+      expect(parse(edited)).toEqual({ name: value });
+      expect(edited).toContain("# da");
+    }
   });
 
   test("[U2] entries are added to a list and taken out of it, and a body is replaced, with nothing else touched", () => {

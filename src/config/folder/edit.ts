@@ -76,7 +76,8 @@ function valueAfter(value: unknown, edit: Edit): unknown {
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
-  const [first = "", ...rest] = text.trimEnd().split("\n");
+  // Line feeds alone: spaces at the end of a text are its own.
+  const [first = "", ...rest] = text.replace(/\n+$/, "").split("\n");
   const body =
     text.endsWith("\n\n") || / [|>]\+/.test(first)
       ? text
