@@ -89,4 +89,4 @@ ${names.map((name, index) => `  ${name}: { profile: ${name}, variables: { compan
     console.log(
       `${count} targets: applied in ${Math.round(took)} ms, compared in ${Math.round(performance.now() - planned)} ms`,
     );
-}, 600_000);
+}, 1_800_000);
