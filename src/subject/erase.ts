@@ -63,7 +63,6 @@ export interface EraseResult {
   run_id: string | undefined;
   erased: Erased[];
   unknown: number;
-  requests: number;
 }
 
 /**
@@ -90,7 +89,7 @@ export async function eraseFound(context: RunContext, task: EraseTask): Promise<
     if (isDone) await discardRun(context.folder, applied.run_id);
     return {
       ...{ plan_id, run_id: isDone ? undefined : applied.run_id, erased },
-      ...{ unknown: applied.steps.unknown, requests: applied.requests },
+      unknown: applied.steps.unknown,
     };
   } finally {
     await rm(path, { force: true });

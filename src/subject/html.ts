@@ -25,7 +25,6 @@ interface Page {
   service: string;
   /** Times in ISO 8601. */
   startedAt: string;
-  endedAt: string;
   copy: Copy;
   searched: Findings["searched"];
   notSearched: Findings["notSearched"];

@@ -3,8 +3,6 @@ import { BulkError } from "../bulk/errors.js";
 
 /** A phone number, by the digits that its spellings are made of. */
 export interface PhoneNumber {
-  /** As the service has it: `+4915112345678`. */
-  number: string;
   /** The country's calling code, and the digits behind it; no code where no country has this one. */
   code: string;
   rest: string;
@@ -68,7 +66,7 @@ async function describeNumber(number: string, country: string | undefined): Prom
   const library = await import("libphonenumber-js/max");
   const parsed = library.parsePhoneNumberFromString(number);
   const digits = number.slice(1);
-  if (parsed === undefined) return { number, code: "", rest: digits, national: [], isHome: false };
+  if (parsed === undefined) return { code: "", rest: digits, national: [], isHome: false };
   const code = String(parsed.countryCallingCode);
   const rest = digits.slice(code.length);
   const own = parsed.formatNational().replace(/\D/g, "");
@@ -80,7 +78,7 @@ async function describeNumber(number: string, country: string | undefined): Prom
     home !== undefined &&
     library.isSupportedCountry(home) &&
     String(library.getCountryCallingCode(home)) === code;
-  return { number, code, rest, national: [...national].filter((one) => one !== ""), isHome };
+  return { code, rest, national: [...national].filter((one) => one !== ""), isHome };
 }
 
 function invalid(message: string, hint: string): BulkError {

@@ -8,8 +8,6 @@ import { itemsIn, planItemOf, stepOf } from "./items.js";
 /** An item of a run, and what came of it as far as this process knows. */
 export interface KnownItem {
   readonly number: number;
-  /** Of the plan. */
-  readonly line: number;
   readonly step: ReturnType<typeof stepOf>;
   readonly planned: PlanItem;
   readonly state: Item["state"];
@@ -34,7 +32,7 @@ export class KnownItems {
     for (const item of itemsIn(journal)) {
       const { number, line, state, outcome, target } = item;
       const [step, planned] = [stepOf(item), planItemOf(item)];
-      this.items.set(number, { number, line, step, planned, state, outcome, target, isFinal: isFinal(item) });
+      this.items.set(number, { number, step, planned, state, outcome, target, isFinal: isFinal(item) });
       addTo(this.lines, line, number);
       if (step === "create") this.creates.set(keyOf(planned), number);
       const freed = step === "change" ? planned.from?.license : undefined;

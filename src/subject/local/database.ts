@@ -7,7 +7,6 @@ export interface FoundRow {
   table: string;
   /** By which it is deleted. */
   key: Readonly<Record<string, Row[string]>>;
-  columns: string[];
   certainty: Certainty;
 }
 
@@ -23,14 +22,13 @@ export function* rowsWith(database: Database, matcher: Matcher): Generator<Found
       const found = Object.entries(row).flatMap(([column, value]) => {
         if (column === rowid) return [];
         const matches = textsOf(column, value).flatMap((text) => matcher.find(text));
-        return matches.length > 0 ? [{ column, matches }] : [];
+        return matches.length > 0 ? [matches] : [];
       });
       if (found.length === 0) continue;
-      const all = found.flatMap(({ matches }) => matches.map(({ certainty }) => certainty));
+      const all = found.flatMap((matches) => matches.map(({ certainty }) => certainty));
       yield {
         table,
         key: Object.fromEntries(keys.map((name) => [name, row[name] ?? null])),
-        columns: found.map(({ column }) => column),
         certainty: surest(all),
       };
     }

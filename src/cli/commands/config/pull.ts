@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { Decision } from "../../../config/decision.js";
 import type { PullPlan } from "../../../config/pull.js";
+import type { Pair } from "../../../config/relock.js";
 import { CliError, exits, refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
@@ -125,7 +126,8 @@ function pairsAfter(
       return [];
     const conflicts = [...verdicts].filter(([, verdict]) => verdict === "conflict").map(([field]) => field);
     const seen = new Set(resolve === "file" ? conflicts : []);
-    return [{ object, id: line.id, record, known: live, seen }];
+    const pair: Pair = { object, id: line.id, record, known: live, seen };
+    return [pair];
   });
   const fresh = created.flatMap(({ key, id, record }) => {
     const object = objects.get(key);

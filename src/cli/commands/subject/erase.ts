@@ -101,7 +101,7 @@ async function run(session: Session, input: Input): Promise<void> {
   tellLocal(session, found);
   const { foreseeLocal } = await import("../../../subject/index.js");
   const facts: ErasureFacts = {
-    ...{ search, decision, matcher: matchers.matcher, reference, result: undefined },
+    ...{ search, decision, reference, result: undefined },
     local: found && foreseeLocal(found),
   };
   const erasing: Erasing = { session, input, target, matchers, command };

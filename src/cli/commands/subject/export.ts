@@ -82,7 +82,7 @@ async function run(session: Session, input: Input): Promise<void> {
   );
   await write(
     "index.html",
-    subjectHtml({ service: baseUrl, startedAt, endedAt, copy, searched, notSearched, recordings }),
+    subjectHtml({ service: baseUrl, startedAt, copy, searched, notSearched, recordings }),
   );
   const manifest = {
     ...{ manifest: 1, made_by: `voxctl ${version}`, service: baseUrl },

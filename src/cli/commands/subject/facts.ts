@@ -1,11 +1,10 @@
-import type { EraseResult, ErasureDecision, LocalErased, Matcher } from "../../../subject/index.js";
+import type { EraseResult, ErasureDecision, LocalErased } from "../../../subject/index.js";
 import type { SubjectSearch } from "./search.js";
 
 /** What an erasure knows of itself. */
 export interface ErasureFacts {
   search: SubjectSearch;
   decision: ErasureDecision;
-  matcher: Matcher;
   reference: string | null;
   /** What the service's things came to; undefined: nothing was sent. */
   result: EraseResult | undefined;
