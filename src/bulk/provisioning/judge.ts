@@ -58,11 +58,13 @@ export function refreshItems(
 }
 
 function judgedDemand(known: Item, demand: PlanItem, { organizations }: Inventory): Result | undefined {
-  const { number, state } = known;
+  const { number, state, attempts } = known;
   const { kind, externalId } = demand;
   const id = kind === "license" ? externalId : organizations.get(externalId)?.id;
   if (demand.action === "create") return state === "planned" ? undefined : { number, state: "planned" };
-  if (state === "unknown" && demand.action === "exists") return { number, state: "done", target: id ?? "" };
+  // An earlier request whose answer was lost has made it.
+  const isOwn = state === "unknown" || (state === "planned" && attempts > 0);
+  if (isOwn && demand.action === "exists") return { number, state: "done", target: id ?? "" };
   if (state !== "unknown" && state !== "planned") return undefined;
   const { outcome, detail } = newItemOf({ item: demand, line: known.line, target: id }, number);
   return { number, state: "skipped", outcome, detail, target: id };
@@ -74,7 +76,7 @@ export function judgedChange(
   inventory: Inventory,
   { journal, given }: { journal: Journal; given: ReadonlyMap<string, ReadonlySet<string | null>> },
 ): Result | undefined {
-  const { number, state, target = "" } = item;
+  const { number, state, target = "", attempts } = item;
   const planned = planItemOf(item);
   if (state !== "planned" && state !== "unknown") return undefined;
   const left = (reason: string): Result => ({
@@ -84,7 +86,8 @@ export function judgedChange(
     detail: { reason },
   });
   const isThere = (): Result =>
-    state === "unknown"
+    // An earlier request whose answer was lost has done it.
+    state === "unknown" || attempts > 0
       ? { number, state: "done", target }
       : { number, state: "skipped", outcome: "exists", detail: undefined };
   const { kind, externalId, msp, change = {} } = planned;
