@@ -47,6 +47,23 @@ describe("edit", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
+  test("of an assistant or a knowledge item left as it was nothing is sent; the difference shows what differs alone", async () => {
+    const untouched = await editing("true");
+    for (const [noun, name] of [
+      ["assistants", "Empfang"],
+      ["knowledge", "Implantate"],
+    ] as const) {
+      const edited = await untouched.run(noun, "edit", name);
+      expect([edited.code, edited.stdout]).toEqual([0, ""]);
+      expect(edited.stderr).toContain("nothing was changed");
+    }
+    expect(await patches(untouched.emulator)).toEqual([]);
+    const { run } = await editing('sed -i "s/^company_name:.*/company_name: Neu GmbH/" "$1"');
+    const edited = await run("assistants", "edit", "Empfang");
+    const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+    expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
+  });
+
   test("takes fields of an assistant in YAML, names for ids, and leaves what was taken out", async () => {
     const { run, opened } = await editing(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',

@@ -68,6 +68,15 @@ describe("contacts get", () => {
 });
 
 describe("calls list", () => {
+  test("a direction that no call has is refused, and the statuses are named in the help", async () => {
+    const { run } = await demo();
+    const ran = await run("calls", "list", "--direction", "in");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is not one of inbound, outbound")]);
+    expect((await run("calls", "list", "--help")).stdout.replace(/\s+/g, " ")).toContain(
+      "completed,no_answer,busy,failed",
+    );
+  });
+
   interface Call {
     id: string;
     status: string;

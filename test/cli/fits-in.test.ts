@@ -114,6 +114,8 @@ describe("an alias", () => {
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("contacts is a command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain('"rm" is no command of voxctl');
     expect((await run("alias", "set", "all", "contcats list")).stderr).toContain("Did you mean contacts?");
+    const open = await run("alias", "set", "obrien", "contacts list --search O'Brien");
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("is not closed")]);
     await run("alias", "set", "all", "voxctl contacts list --all");
     expect((await run("alias", "delete", "al")).code).toBe(4);
     expect((await run("alias", "delete", "all")).json).toEqual({ name: "all", deleted: true });

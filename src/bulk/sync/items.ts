@@ -43,7 +43,7 @@ export async function folderSubject(
   if (isDeleting && first !== undefined) {
     throw new BulkError(
       "file_incomplete",
-      `${name}: ${first} is empty, and its item would be deleted; nothing was sent`,
+      `${name}: ${first} is empty, so which item it was can't be told, and that item would be deleted; nothing was sent`,
       "write its text, or remove the file; no flag lifts this",
     );
   }

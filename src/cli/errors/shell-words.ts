@@ -27,8 +27,20 @@ export function flagWords(flag: string, value: string): string[] {
   return value.startsWith("-") ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
-/** The words of a typed text, as a shell splits it: quotes hold one together, a backslash takes a character as it is. */
+/**
+ * The words of a typed text, as a shell splits it: quotes hold one together, a backslash takes a character as it is. A
+ * quote that is not closed holds the rest.
+ */
 export function splitWords(text: string): string[] {
+  return split(text).words;
+}
+
+/** Does the text have a quote that is not closed? */
+export function hasOpenQuote(text: string): boolean {
+  return split(text).quote !== "";
+}
+
+function split(text: string): { words: string[]; quote: string } {
   const words: string[] = [];
   let word: string | undefined;
   let quote = "";
@@ -46,5 +58,5 @@ export function splitWords(text: string): string[] {
       word = undefined;
     } else word = (word ?? "") + character;
   }
-  return word === undefined ? words : [...words, word];
+  return { words: word === undefined ? words : [...words, word], quote };
 }

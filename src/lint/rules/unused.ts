@@ -9,7 +9,6 @@ const types = {
   pronunciations: {
     members: "pronunciation",
     field: "pronunciation_group_ids",
-    flag: "--pronunciation-group",
   },
 } as const;
 
@@ -37,7 +36,8 @@ export const groupUnused: Rule = {
       yield {
         thing,
         message: `no assistant uses this group of ${type}, which holds ${count}`,
-        help: `voxctl assistants update <assistant> ${types[type].flag} ${idOf(thing)}`,
+        // An update's flags replace the whole list; in the editor it is added to.
+        help: `voxctl assistants edit <assistant>, and add ${idOf(thing)} to ${types[type].field}`,
       };
     }
   },
@@ -57,7 +57,7 @@ export const toolUnused: Rule = {
       yield {
         thing,
         message: "no assistant uses this tool",
-        help: `voxctl assistants update <assistant> --tool ${idOf(thing)}`,
+        help: `voxctl assistants edit <assistant>, and add ${idOf(thing)} to tool_ids`,
       };
     }
   },

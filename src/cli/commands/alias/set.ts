@@ -1,6 +1,6 @@
 import { usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
-import { commandWord, splitWords } from "../../errors/shell-words.js";
+import { commandWord, hasOpenQuote, splitWords } from "../../errors/shell-words.js";
 import { changeConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
@@ -45,6 +45,10 @@ async function checkedLine(name: string, line: string, session: Session): Promis
   const { commands } = await session.commands();
   const names = commands.flatMap((one) => [one.name, ...one.aliases]);
   if (names.includes(name)) throw usageError(`${name} is a command; take another name`);
+  if (hasOpenQuote(line))
+    throw usageError(`a quote in the command line is not closed: ${line}`, {
+      hint: "\\' is an apostrophe, or quote the word that holds it",
+    });
   const [first = ""] = splitWords(line);
   if (!names.includes(first))
     throw usageError(`"${first}" is no command of voxctl, so an alias can't begin with it`, {

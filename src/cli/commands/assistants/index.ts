@@ -19,6 +19,16 @@ const referenceHelp = {
   email_prompt_id: "the email prompt, by name or id; --set email_prompt_id=null takes it away",
 };
 
+/** An update takes the lists of references as they are to be. */
+const listHelp = {
+  knowledge_group_ids: "the knowledge groups, by name or id; replaces all there are",
+  glossary_group_ids: "the glossary groups, by name or id; replaces all there are",
+  pronunciation_group_ids: "the pronunciation groups, by name or id; replaces all there are",
+  forwarding_group_ids: "the forwarding groups, by name or id; replaces all there are",
+  calendar_ids: "the calendars, by name or id; replaces all there are",
+  tool_ids: "the tools, by name or id; replaces all there are",
+};
+
 export const assistants: Noun = {
   name: "assistants",
   noun: "assistant",
@@ -94,7 +104,7 @@ export const assistants: Noun = {
         },
         { command: "voxctl assistants update Empfang --set prompt_id=null", note: "without a prompt" },
       ],
-      flagHelp: { ...referenceHelp, introduction: "what it says first, from the next call on" },
+      flagHelp: { ...referenceHelp, ...listHelp, introduction: "what it says first, from the next call on" },
     },
     "assistants.delete": {
       description: "Its calls stay listed. Its number goes back to the platform when they are over.",

@@ -1,4 +1,5 @@
 import { phoneMatcher } from "../../../base/text-matching.js";
+import { callOutcomes, directions } from "../../../contract/public/calls.js";
 import type { RowFilter } from "../../derive/row-filters.js";
 import { usageError } from "../../errors/errors.js";
 import { textIn } from "../../output/fields.js";
@@ -23,6 +24,15 @@ function byWords(name: string, field: string, description: string): RowFilter {
   };
 }
 
+const byDirection = byWords("direction", "direction", "only inbound or outbound calls");
+
+/** @throws usage error (2) for what no call can be */
+function checkedDirection(value: string): string {
+  const wrong = value.split(",").find((one) => !directions.some((direction) => direction === spelled(one)));
+  if (wrong === undefined) return value;
+  throw usageError(`--direction: "${wrong}" is not one of ${directions.join(", ")}`);
+}
+
 function byNumber(name: string, field: string, description: string): RowFilter {
   return {
     flag: { name, value: "number", description },
@@ -41,8 +51,12 @@ const millisecondsPerSecond = 1_000;
 
 /** The filters of `calls list` that the service does not have. */
 export const callFilters: readonly RowFilter[] = [
-  byWords("status", "status", "only calls of this status, or of several by comma: completed,no_answer"),
-  byWords("direction", "direction", "only inbound or outbound calls"),
+  byWords(
+    "status",
+    "status",
+    `only calls of this status, or of several by comma: ${callOutcomes.join(",")}, or another that the service uses`,
+  ),
+  { ...byDirection, read: (value) => byDirection.read(checkedDirection(value)) },
   byNumber("from-number", "from", "only calls from this number, or from numbers that begin so"),
   byNumber("to-number", "to", "only calls to this number, or to numbers that begin so"),
   {

@@ -232,7 +232,8 @@ async function checkedChanges(
     flags,
     new Set(Object.keys(given)),
   );
-  const resolved = await resolveFields(given, flags, named, session, () => session.connect());
+  const givenNames = new Set([...named].filter((name) => Object.hasOwn(given, name)));
+  const resolved = await resolveFields(given, flags, givenNames, session, () => session.connect());
   return { ...changed, ...resolved };
 }
 
