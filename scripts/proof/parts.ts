@@ -28,6 +28,10 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
     seeded: true,
   },
+  examples: {
+    about: "every example of every command's help; npm test tries a third of them",
+    files: ["test/docs/examples.test.ts"],
+  },
   plans: {
     about:
       "random plans, in process and over HTTP: as by hand, done once, cut at every step and request, under faults, undone; the memory of long ones",

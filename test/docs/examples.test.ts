@@ -133,6 +133,12 @@ function interruptedImport(): RunOptions {
   };
 }
 
+/** Every third, whichever those are; all of them in `npm run proof -- examples` and in CI. */
+function isTried(line: string): boolean {
+  if (process.env["PROOF"]) return true;
+  return [...line].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % 3 === 0;
+}
+
 describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", command] as const))(
   "voxctl %s",
   (_name, { examples, path, commands: below }) => {
@@ -140,7 +146,8 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       expect(examples.length > 0 || below.length > 0).toBe(true);
     });
 
-    test.each(examples.map(({ command }) => [command]))("%s", async (line) => {
+    const lines = examples.map(({ command }) => command);
+    test.each(lines.filter(isTried).map((line) => [line]))("%s", async (line) => {
       const deployed = line.startsWith("voxctl rehearse") ? await deployment() : undefined;
       const shell = manualShell({
         template: template.folder,
