@@ -653,7 +653,7 @@ test("the file may come through standard input", async () => {
 });
 
 /** A thousand with PROOF=1. */
-const count = whole ? 1_000 : 400;
+const count = whole ? 1_000 : 250;
 test(`[public.limits.write] ${count} rows take ${0.306 * count} s of the world's time at most, and never meet the limit`, async () => {
   const { importText, emulator } = await inProcess();
   const rows = Array.from({ length: count }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);

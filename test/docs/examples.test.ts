@@ -185,8 +185,9 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
       // The example's host is nowhere, so that no key can be tried.
       const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
-      // The project whose tests it runs is the reader's.
+      // The project whose tests it runs is the reader's, and so may be an emulator at the usual port.
       const typed = checked
+        .replace(/^voxctl emulator start(?!.*--port)/, "$& --port 0")
         .replace(
           /^(voxctl (?:emulator exec|rehearse) .*)-- (?!contacts import).*$/,
           `$1-- ${process.execPath} --version`,

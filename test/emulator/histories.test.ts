@@ -13,7 +13,7 @@ interface Shown {
 }
 
 /** Requests of each lane. `npm run proof` asks for longer histories. */
-const length = process.env["PROOF"] ? 250 : 10;
+const length = process.env["PROOF"] ? 250 : 6;
 
 let askers: Askers;
 beforeAll(async () => {
