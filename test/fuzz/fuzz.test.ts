@@ -6,7 +6,7 @@ import { openWorld, type Reply, type TestWorld } from "../helpers/world.js";
 import { nearly, type Schema, secretMark, valuesOf } from "./arbitrary.js";
 
 /** Requests for each operation. `FUZZ_SEED=random` asks for others than the usual ones. */
-const numRuns = Number(process.env["FUZZ_RUNS"] ?? (process.env["PROOF"] ? 1_000 : 15));
+const numRuns = Number(process.env["FUZZ_RUNS"] ?? (process.env["PROOF"] ? 1_000 : 30));
 const chosenSeed = process.env["FUZZ_SEED"];
 const seed = chosenSeed === "random" ? undefined : Number(chosenSeed ?? 9);
 
