@@ -9,6 +9,9 @@ import { commandLine, type Ran, type TestIo, temporaryFolder } from "./cli.js";
 
 export const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
+/** The single executable, where the tests are run on it in place of the package: VOXCTL_EXECUTABLE names it. */
+export const executable = process.env["VOXCTL_EXECUTABLE"];
+
 export interface Ended {
   stdout: string;
   stderr: string;
@@ -35,7 +38,9 @@ export function installed(more: Record<string, string> = {}, script = bin) {
     argv: readonly string[],
     env: Record<string, string> = {},
   ): ChildProcessWithoutNullStreams => {
-    const child = spawn(process.execPath, [script, ...argv], {
+    const [program, words] =
+      executable !== undefined && script === bin ? [executable, argv] : [process.execPath, [script, ...argv]];
+    const child = spawn(program, [...words], {
       cwd: home,
       env: { ...environment, ...env },
       stdio: "pipe",
@@ -65,7 +70,11 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
   /** What was built, in this process: the bundle without the cost of a start. */
-  const built = (argv: readonly string[], stdin = ""): Promise<Ran> => {
+  const built = async (argv: readonly string[], stdin = ""): Promise<Ran> => {
+    if (executable !== undefined) {
+      const { stdout, stderr, code } = await run(argv, { stdin });
+      return { stdout, stderr, code: code ?? -1, json: jsonOrUndefined(stdout) };
+    }
     const { main } = createRequire(import.meta.url)(
       "../../dist/cli.cjs",
     ) as typeof import("../../src/cli/main.js");
@@ -97,6 +106,14 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   };
 
   return { home, data, start, run, command, built, serve };
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first line that a process prints on stdout. */

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { runMain } from "../lawful/harness/in-process.js";
+import { executable } from "./installed.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -21,7 +22,9 @@ interface ProcessOptions {
 
 /** Runs the built command in a process of its own. */
 export function runBuilt(argv: readonly string[], options: ProcessOptions): Promise<Ended> {
-  return run([`${root}bin/voxctl.js`, ...argv], options);
+  return executable === undefined
+    ? run([`${root}bin/voxctl.js`, ...argv], options)
+    : run(argv, options, executable);
 }
 
 /** Runs the built command in a process that kills itself at a step of its journal: `sent:3` is the third `sent`. */
@@ -35,9 +38,13 @@ export async function runHere(argv: readonly string[], { env, cwd = root }: Proc
   return { ...(await runMain(argv, { home: cwd, environment: env })), signal: null };
 }
 
-function run(argv: readonly string[], { env, cwd = root, kill }: ProcessOptions): Promise<Ended> {
+function run(
+  argv: readonly string[],
+  { env, cwd = root, kill }: ProcessOptions,
+  program = process.execPath,
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, argv, {
+    const child = spawn(program, argv, {
       cwd,
       env: { PATH: process.env["PATH"] ?? "", ...env },
       stdio: ["ignore", "pipe", "pipe"],
