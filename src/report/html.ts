@@ -4,7 +4,7 @@ import type { ReportTable } from "./table.js";
 const style = `
 :root { color-scheme: light dark; --text: #1b1f24; --muted: #59636e; --line: #d1d9e0; --bar: #2f6f8f; --missed: #b3412f; --page: #fff }
 @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --muted: #9198a1; --line: #3d444d; --bar: #6fb6d9; --missed: #f0806a; --page: #14181d } }
-@media print { :root { --text: #000; --muted: #444; --line: #bbb; --bar: #2f6f8f; --missed: #b3412f; --page: #fff } section { break-inside: avoid } body { padding: 0 } }
+@media print { :root { --text: #000; --muted: #444; --line: #bbb; --bar: #2f6f8f; --missed: #b3412f; --page: #fff } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 60rem; margin: 0 auto; padding: 1.5rem }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem }
 p { color: var(--muted); margin: .25rem 0 }
@@ -13,6 +13,7 @@ table { border-collapse: collapse; width: 100% }
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 6.5rem }
 svg { width: 100%; height: auto } svg text { font-size: 11px; fill: var(--muted) }
+@media print { body { padding: 0; max-width: none; font-size: 10.5pt } section { break-inside: avoid } .wide { overflow: visible } table { font-size: 9pt } th, td { padding: .25rem .35rem } }
 .bar { fill: var(--bar) } .missed { fill: var(--missed) } .axis { stroke: var(--line) }
 `;
 
