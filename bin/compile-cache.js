@@ -27,9 +27,18 @@ function cacheHome(env, platform) {
   const named = env.XDG_CACHE_HOME;
   if (named && isAbsolute(named)) return named;
   if (platform === "win32") return env.LOCALAPPDATA || undefined;
-  const home = env.HOME || homedir();
+  const home = env.HOME || userHome();
   if (!home || !isAbsolute(home)) return undefined;
   return platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");
+}
+
+/** A container may have no entry for its user. */
+function userHome() {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
 }
 
 module.exports = { compileCacheFolder };

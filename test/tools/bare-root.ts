@@ -12,7 +12,11 @@ export interface BareRoot {
   folder: string;
   /** The libraries that were put into it. */
   libraries: readonly string[];
-  run(argv: readonly string[], stdin?: string): { code: number | null; stdout: string; stderr: string };
+  run(
+    argv: readonly string[],
+    stdin?: string,
+    env?: Readonly<Record<string, string>>,
+  ): { code: number | null; stdout: string; stderr: string };
 }
 
 /**
@@ -36,13 +40,13 @@ export function bareRoot(folder: string, program: string): BareRoot {
   return {
     folder,
     libraries: paths.map((path) => basename(path)),
-    run(argv, stdin = "") {
+    run(argv, stdin = "", env = { HOME: "/home" }) {
       // A user of this system who may change its root in a namespace of his own; the mounts end with the process.
       const words = ["--map-root-user", "--mount", "sh", "-c", enter, folder, command, ...argv];
       const { status, stdout, stderr } = spawnSync("unshare", words, {
         input: stdin,
         encoding: "utf8",
-        env: { PATH: process.env["PATH"] ?? "", HOME: "/home" },
+        env: { PATH: process.env["PATH"] ?? "", ...env },
         timeout: 60_000,
       });
       return { code: status, stdout, stderr };

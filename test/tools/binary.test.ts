@@ -50,6 +50,13 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
+  it("where there is neither HOME nor an entry for the user, it says what to set", () => {
+    const { code, stderr } = root.run(["contacts", "list"], "", {});
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Set HOME, or VOXCTL_CONFIG_DIR")]);
+    const folders = { VOXCTL_CONFIG_DIR: "/tmp/config", VOXCTL_DATA_DIR: "/tmp/data" };
+    expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
+  });
+
   it("a dry run of a release makes all of its files and their checksums, and changes nothing here", () => {
     expect(printed).toContain("dry run: nothing was changed here");
     expect(changes()).toBe(before);

@@ -24,17 +24,29 @@ export function findFolders(
   const { isAbsolute, join } = windows ? win32 : posix;
   /** An XDG variable counts only when it is absolute, as its specification says. */
   const absolute = (path: string | undefined) => (path && isAbsolute(path) ? path : undefined);
-  const home = io.env.HOME || io.env.USERPROFILE || homedir();
-  const config =
+  const config = () =>
     absolute(io.env.XDG_CONFIG_HOME) ??
     (windows ? absolute(io.env.APPDATA) : undefined) ??
-    join(home, ".config");
-  const data =
+    join(homeOf(io), ".config");
+  const data = () =>
     absolute(io.env.XDG_DATA_HOME) ??
     (windows ? absolute(io.env.LOCALAPPDATA) : undefined) ??
-    join(home, ".local", "share");
+    join(homeOf(io), ".local", "share");
   return {
-    config: own(io, "VOXCTL_CONFIG_DIR") ?? join(config, "voxctl"),
-    data: own(io, "VOXCTL_DATA_DIR") ?? join(data, "voxctl"),
+    config: own(io, "VOXCTL_CONFIG_DIR") ?? join(config(), "voxctl"),
+    data: own(io, "VOXCTL_DATA_DIR") ?? join(data(), "voxctl"),
   };
+}
+
+/** @throws usage error (2) in a container that has neither HOME nor an entry for its user */
+function homeOf({ env }: Pick<Io, "env">): string {
+  if (env.HOME || env.USERPROFILE) return env.HOME || env.USERPROFILE || "";
+  try {
+    return homedir();
+  } catch (cause) {
+    throw usageError("there is no home folder to keep configuration and data in", {
+      hint: "Set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR",
+      cause,
+    });
+  }
 }
