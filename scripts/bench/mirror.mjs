@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { contactRows, fillContacts } from "./contacts.mjs";
 import { interleaved, medianRatio, row, thousands } from "./measure.mjs";
 import { makeUnlimitedWorld, openSqlite, root } from "./servers.mjs";
 
@@ -44,31 +45,9 @@ async function fill(db) {
   const emulator = await openEmulator({ db, exclusive: true });
   const { organization_id } = emulator.startLine;
   await emulator.close();
-  const database = openSqlite(db);
-  const group = database
-    .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = 'contacts'")
-    .get(organization_id).id;
-  const insert = database.prepare(
-    "INSERT INTO contacts (organization_id, id, group_id, members) VALUES (?, ?, ?, ?)",
-  );
-  const time = "2023-11-14T22:13:20.000Z";
-  const things = Array.from({ length: rows }, (_, index) => {
-    const members = {
-      first_name: `Anna ${index}`,
-      last_name: "Sommer",
-      phone_numbers: ["+4915112345678"],
-      emails: ["anna@example.org"],
-      created_at: time,
-      updated_at: time,
-    };
-    const id = (0x50000000 + index).toString(16).padStart(8, "0") + "0".repeat(16);
-    return [organization_id, id, group, JSON.stringify(members).slice(1)];
-  });
-  database.exec("BEGIN");
-  for (const thing of things) insert.run(...thing);
-  database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
-  return things;
+  const emails = ["anna@example.org"];
+  const group = fillContacts(db, organization_id, rows, emails);
+  return [...contactRows(organization_id, group, rows, emails)];
 }
 
 function inserted(path, things) {

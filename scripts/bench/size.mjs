@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { contactId, fillContacts } from "./contacts.mjs";
 import { interleaved, medianRatio, row } from "./measure.mjs";
-import { openSqlite, root } from "./servers.mjs";
+import { root } from "./servers.mjs";
 
 const sizes = [1_000, 1_000_000];
 const limits = { read: 1e9, write: 1e9 };
 
-/** Worlds of these sizes on disk, in one folder; filled past the emulator, or it would take the better part of an hour. */
+/** Worlds of these sizes on disk, in one folder. */
 async function makeWorlds(folder) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const worlds = [];
@@ -17,37 +18,10 @@ async function makeWorlds(folder) {
     const emulator = await openEmulator({ db, seed: "empty", clock: "virtual", limits });
     const { organization_id } = emulator.startLine;
     await emulator.close();
-    fill(db, organization_id, size);
+    fillContacts(db, organization_id, size);
     worlds.push({ size, db });
   }
   return worlds;
-}
-
-function fill(db, organization, size) {
-  const database = openSqlite(db);
-  const group = database
-    .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = 'contacts'")
-    .get(organization).id;
-  const insert = database.prepare(
-    "INSERT INTO contacts (organization_id, id, group_id, members) VALUES (?, ?, ?, ?)",
-  );
-  const time = "2023-11-14T22:13:20.000Z";
-  database.exec("BEGIN");
-  for (let row = 0; row < size; row += 1) {
-    const id = (0x50000000 + row).toString(16).padStart(8, "0") + "0".repeat(16);
-    const members = {
-      first_name: `Anna ${row}`,
-      last_name: "Sommer",
-      phone_numbers: ["+4915112345678"],
-      emails: [],
-      created_at: time,
-      updated_at: time,
-    };
-    insert.run(organization, id, group, JSON.stringify(members).slice(1));
-  }
-  database.exec("COMMIT");
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
 }
 
 async function benchSize({ rounds = 9 } = {}) {
@@ -95,7 +69,7 @@ async function queriesOf(emulator, size) {
   const groups = JSON.parse(await ask("GET", "/groups?type=contacts"));
   const group = groups.data[0].id;
   const first = JSON.parse(await ask("GET", "/contacts?limit=100"));
-  const middle = (0x50000000 + size / 2).toString(16) + "0".repeat(16);
+  const middle = contactId(size / 2);
   let cursor = first.meta.next_cursor;
   // As far into the list as a few pages lead, whatever its size.
   for (let page = 0; page < 4; page += 1)

@@ -144,14 +144,25 @@ export function summaryOf(journal: Journal, { id, report }: { id: string; report
     } else if (state === "rejected" || state === "skipped") steps[stepNames[outcome] ?? "rejected"] += count;
     else steps.unknown += count;
   }
+  return applySummary(
+    journal,
+    { id, report },
+    { ...written, steps, stored_otherwise: countStoredOtherwise(journal) },
+  );
+}
+
+/** What the journal of a run knows of it beside its items' counts. */
+export function applySummary(
+  journal: Journal,
+  { id, report }: { id: string; report: string },
+  counts: Pick<ApplySummary, "created" | "updated" | "deleted" | "steps" | "stored_otherwise">,
+): ApplySummary {
   return {
     run_id: id,
     plan_id: String(journal.setting("plan_id")),
     file: String(journal.setting("file")),
     applied_before: false,
-    ...written,
-    steps,
-    stored_otherwise: countStoredOtherwise(journal),
+    ...counts,
     ...costsOf(journal),
     report,
   };

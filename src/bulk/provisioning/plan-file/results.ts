@@ -1,7 +1,6 @@
 /** The results of a run of a plan of organizations, step by step. */
-import { costsOf } from "../../engine/summary.js";
 import type { Item } from "../../journal/item.js";
-import type { PlanRun } from "../../plan/results.js";
+import { applySummary, type PlanRun } from "../../plan/results.js";
 import type { ApplySummary } from "../../plan/task.js";
 import { recordOf } from "../../values.js";
 import { outcomeOf } from "../items.js";
@@ -9,7 +8,7 @@ import { itemsByStep } from "./items.js";
 
 type StepOutcome = keyof ApplySummary["steps"];
 
-/** Of the items of one step the one that says most. */
+/** Outcomes of a step's items, the one that says most first. */
 const order: readonly StepOutcome[] = ["unknown", "rejected", "blocked", "drifted", "skipped", "done"];
 
 export const planRun: PlanRun = {
@@ -24,7 +23,7 @@ export const planRun: PlanRun = {
     }
     return count;
   },
-  summarize(journal, { id, report }) {
+  summarize(journal, run) {
     const steps = { done: 0, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 };
     const written = { created: 0, updated: 0, deleted: 0 };
     let storedOtherwise = 0;
@@ -37,17 +36,7 @@ export const planRun: PlanRun = {
         if (Array.isArray(recordOf(item.detail)["stored_otherwise"])) storedOtherwise += 1;
       }
     }
-    return {
-      run_id: id,
-      plan_id: String(journal.setting("plan_id")),
-      file: String(journal.setting("file")),
-      applied_before: false,
-      ...written,
-      steps,
-      stored_otherwise: storedOtherwise,
-      ...costsOf(journal),
-      report,
-    };
+    return applySummary(journal, run, { ...written, steps, stored_otherwise: storedOtherwise });
   },
 };
 
