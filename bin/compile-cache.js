@@ -1,6 +1,8 @@
-const { lstatSync, mkdirSync } = require("node:fs");
+const { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
+const { wrapper } = require("node:module");
 const { homedir } = require("node:os");
-const { isAbsolute, join } = require("node:path");
+const { basename, dirname, isAbsolute, join } = require("node:path");
+const { constants, Script } = require("node:vm");
 
 /**
  * Where Node may keep compiled code: in the user's own cache folder. In Node's default place, which all users of the
@@ -41,4 +43,62 @@ function userHome() {
   }
 }
 
-module.exports = { compileCacheFolder };
+/** A file of the bundle whose name changes with its content: only that of such a file can be known again. */
+const named = /[/\\]dist[/\\]chunks[/\\][\w-]+-[\w-]{8}\.cjs$/;
+
+/**
+ * What Node's own compile cache does from 22.1 on: V8's code of each file that was run is kept when the process ends,
+ * with the functions that were compiled by then, and taken the next time.
+ * @param folder where, one for each version of Node; no other user can write to it
+ */
+function keepCode(folder) {
+  if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
+  const [before, after] = wrapper;
+  /** Compiled in this process, by the file that is to hold them. */
+  const compiled = new Map();
+  const usual = require.extensions[".js"];
+  require.extensions[".cjs"] = (module, path) => {
+    if (!named.test(path)) return usual(module, path);
+    const kept = join(folder, `${basename(path)}.code`);
+    const cachedData = readIfThere(kept);
+    const script = new Script(before + readFileSync(path, "utf8") + after, {
+      filename: path,
+      columnOffset: -before.length,
+      cachedData,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    // V8 refuses what was compiled by another version of itself, with other flags, or from a text of another length.
+    if (cachedData === undefined || script.cachedDataRejected) compiled.set(kept, script);
+    const load = (id) => module.require(id);
+    script.runInThisContext().call(module.exports, module.exports, load, module, path, dirname(path));
+  };
+  process.once("exit", () => write(folder, compiled));
+}
+
+function write(folder, compiled) {
+  try {
+    if (compiled.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const [kept, script] of compiled) {
+      const draft = `${kept}.${process.pid}`;
+      try {
+        writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
+        // In one step: another process may be reading it.
+        renameSync(draft, kept);
+      } finally {
+        rmSync(draft, { force: true });
+      }
+    }
+  } catch {
+    // A full disk, say: nothing is lost but time.
+  }
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { compileCacheFolder, keepCode };

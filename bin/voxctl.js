@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 const { enableCompileCache } = require("node:module");
-if (enableCompileCache) {
-  const { compileCacheFolder } = require("./compile-cache.js");
-  const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
-  if (folder !== undefined) enableCompileCache(folder);
+const { compileCacheFolder, keepCode } = require("./compile-cache.js");
+const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
+const debug = process.argv.includes("--debug");
+if (folder !== undefined) {
+  if (enableCompileCache) enableCompileCache(folder);
+  // Node 20 keeps none by itself. What is kept knows no source maps.
+  else if (!debug) keepCode(`${folder}-${process.version}-${process.arch}`);
 }
 // Names of files and lines in what a defect prints: the sources', not the bundle's.
-if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
+if (debug) process.setSourceMapsEnabled(true);
 // Node's own warnings (experimental, insecure) are for whoever writes voxctl; what concerns its user voxctl says itself.
 else process.removeAllListeners("warning");
 const { main, processIo } = require("../dist/cli.cjs");

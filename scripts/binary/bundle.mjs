@@ -16,7 +16,10 @@ export async function bundleOneFile(root, file) {
       if (id === "../dist/cli.cjs") return `${root}src/cli/main.ts`;
       return id === "./compile-cache.js" ? withoutCompileCache : null;
     },
-    load: (id) => (id === withoutCompileCache ? "export const compileCacheFolder = () => undefined;" : null),
+    load: (id) =>
+      id === withoutCompileCache
+        ? "export const compileCacheFolder = () => undefined; export const keepCode = undefined;"
+        : null,
   };
   const bundle = await rolldown({
     cwd: root,

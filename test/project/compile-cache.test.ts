@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -44,4 +54,41 @@ test("compiled code is kept nowhere where another user could lay some", () => {
   writeFileSync(join(other, "file"), "");
   expect(compileCacheFolder({ XDG_CACHE_HOME: join(other, "file") }, "linux", uid)).toBeUndefined();
   expect(existsSync(join(folder, "compiled"))).toBe(false);
+});
+
+test("without a compile cache of Node's own, the code of a file of the bundle is kept and taken the next time", () => {
+  const home = temporaryFolder();
+  const chunks = join(home, "dist", "chunks");
+  mkdirSync(chunks, { recursive: true });
+  writeFileSync(join(chunks, "other-12345678.cjs"), "exports.own = __filename.endsWith('78.cjs');");
+  writeFileSync(
+    join(chunks, "some-abcdefgh.cjs"),
+    "exports.text = () => [require('./other-12345678.cjs').own, new Error('').stack.split('\\n')[1]].join();",
+  );
+  const kept = join(home, "kept");
+  const run = (env = {}) =>
+    execFileSync(
+      process.execPath,
+      [
+        "-e",
+        `require(${JSON.stringify(join(process.cwd(), "bin/compile-cache.js"))}).keepCode(${JSON.stringify(kept)});
+        process.stdout.write(require(${JSON.stringify(join(chunks, "some-abcdefgh.cjs"))}).text());`,
+      ],
+      { encoding: "utf8", env },
+    );
+  const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
+  expect(uncached).toMatch(/^true,/);
+  expect(existsSync(kept)).toBe(false);
+  // The same place in the stack: columns are those of the file.
+  expect(run()).toBe(uncached);
+  const files = readdirSync(kept).sort();
+  expect(files).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
+  const code = join(kept, files[1] ?? "");
+  const { ino } = statSync(code);
+  expect(run()).toBe(uncached);
+  expect(statSync(code).ino).toBe(ino);
+  const damaged = readFileSync(code).fill(0);
+  writeFileSync(code, damaged);
+  expect(run()).toBe(uncached);
+  expect(readFileSync(code).equals(damaged)).toBe(false);
 });
