@@ -56,9 +56,10 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   sync: {
     about:
-      "300 random pairs of a group and a file, with faults and interruptions at random steps; a file cut at every byte; files with other mishaps, which pass no guard",
+      "300 random pairs of a group and a file, with faults and interruptions at random steps, and 40 whose processes are killed; a file cut at every byte; files with other mishaps, which pass no guard",
     files: [
       "test/acceptance/sync-pairs.test.ts",
+      "test/acceptance/sync-kills.test.ts",
       "test/acceptance/sync.test.ts",
       "test/acceptance/sync-mishaps.test.ts",
     ],

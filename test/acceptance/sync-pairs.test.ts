@@ -1,52 +1,18 @@
 import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import { crowd, type Person, syncOffice } from "../helpers/sync.js";
+import { syncOffice } from "../helpers/sync.js";
+import { contactsFor, everything, losses, pairOf } from "../helpers/sync-pairs.js";
 
 /** `npm run proof` takes 300 pairs; another PROOF_SEED is another proof. */
 const whole = process.env["PROOF"] !== undefined;
-const pairs = whole ? 300 : 5;
+const pairs = whole ? 300 : 3;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 7));
-
-const faults = ["error_before", "error_after", "drop_before", "drop_after", "truncate"];
-
-/** A group as it was, and a file: most of it the same, some changed, some gone, some new, in another order. */
-function pair(draw: (...names: (string | number)[]) => number): { before: Person[]; file: Person[] } {
-  const before = crowd(6 + Math.floor(draw("size") * 14));
-  const kept = before.filter(({ key = "" }) => draw("kept", key) > 0.2);
-  const changed = kept.map((person) => {
-    const { key = "" } = person;
-    const fate = draw("fate", key);
-    if (fate < 0.1) return { ...person, last: `Neu${key}` };
-    if (fate < 0.2) return { ...person, email: "" };
-    if (fate < 0.3) return { ...person, first: `Anders${key}`, email: `x${key}@example.org` };
-    return fate < 0.4 ? { ...person, phone: `0160 ${30000000 + Number(key.slice(1))}` } : person;
-  });
-  const added = crowd(Math.floor(draw("added") * 6), 500);
-  const file = [...changed, ...added].sort(
-    (one, other) => draw("order", one.key ?? "") - draw("order", other.key ?? ""),
-  );
-  return { before, file };
-}
-
-function expected(people: readonly Person[]): string[] {
-  return people
-    .map(({ first, last = "", phone = "", email = "" }) =>
-      JSON.stringify([first, last, [`+49${phone.replace(/^0| /g, "")}`], email === "" ? [] : [email]]),
-    )
-    .sort();
-}
-
-/** Whatever was meant to guard against is meant. */
-const everything = [
-  ...["--delete", "--delete-newer", "--yes", "--accept-shrink", "--clear-empty", "E-Mail"],
-  ...["--max-delete", "100%", "--max-update", "100%", "--max-clear", "100%"],
-];
 
 test.each(Array.from({ length: pairs }, (_, index) => [index]))(
   `pair %i of seed ${seed}: the group ends as the file, though interrupted and under faults; then nothing is written; undo restores it`,
   async (index) => {
     const draw = (...names: (string | number)[]) => seededDraw(seed, index, ...names);
-    const { before, file } = pair(draw);
+    const { before, file } = pairOf(draw);
     const key = draw("keyed") < 0.5 ? ["--key", "Kundennummer"] : [];
     let steps = 0;
     let endAt = 0;
@@ -69,9 +35,9 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
         )
         .sort();
     await syncTo(before, ...key);
-    expect(await values()).toEqual(expected(before));
+    expect(await values()).toEqual(contactsFor(before));
     if (index % 2 === 0) {
-      for (const kind of faults) await emulator.control("POST", "/faults", { kind, probability: 0.02 });
+      for (const kind of losses) await emulator.control("POST", "/faults", { kind, probability: 0.02 });
     }
     write(file);
     // Interrupted at a random step of its journal, twice; the same command goes on.
@@ -85,7 +51,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     await emulator.control("DELETE", "/faults");
     endAt = 0;
     expect(code).toBe(0);
-    expect(await values()).toEqual(expected(file));
+    expect(await values()).toEqual(contactsFor(file));
     const again = await sync(...command);
     expect(again.json).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     const runs = (await run("runs", "list", "-o", "json")).json.filter(
@@ -96,6 +62,6 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
       const undone = await run("runs", "undo", id, "--include-matched", "--yes", "-o", "json");
       expect([0, 68], undone.stderr).toContain(undone.code);
     }
-    expect(await values()).toEqual(expected(before));
+    expect(await values()).toEqual(contactsFor(before));
   },
 );
