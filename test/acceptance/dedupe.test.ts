@@ -1,3 +1,5 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readLines } from "../helpers/import.js";
 import { errorOf, syncOffice, writesOf } from "../helpers/sync.js";
@@ -139,6 +141,34 @@ describe("contacts dedupe", () => {
       expect.objectContaining({ done: 0, skipped: 2 }),
     ]);
     expect(await contacts()).toHaveLength(2);
+  });
+
+  test("and contacts delete --search encrypt their plans where a passphrase is named, and look before they read", async () => {
+    const { runWith, home, run } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number, "a@b.de"]);
+    const env = { PLAN_KEY: "korrekt Pferd" };
+    const key = ["--encrypt-env", "PLAN_KEY"];
+    const sealing = (file: string) => [
+      ["contacts", "dedupe", "--group", "Kunden", "--merge", "--plan", file],
+      ["contacts", "delete", "--search", "Weiß", "--max-delete", "100%", "--plan", file],
+    ];
+    for (const [index, argv] of sealing("weg.plan").entries()) {
+      expect((await runWith({ env }, ...argv, ...key)).code).toBe(0);
+      expect(readFileSync(join(home, "weg.plan"), "latin1")).not.toContain("Anna");
+      expect((await run("plan", "show", "weg.plan")).code).toBe(2);
+      expect((await runWith({ env }, "plan", "show", "weg.plan", ...key)).stdout).toContain("Anna");
+      const there = await runWith({ env }, ...argv, ...key);
+      expect([there.code, there.stderr]).toEqual([2, expect.stringContaining("is there already")]);
+      if (index === 0) rmSync(join(home, "weg.plan"));
+    }
+    for (const argv of sealing("weg.plan")) {
+      expect((await run(...argv, "--force", ...key)).stderr).toContain("PLAN_KEY is not set");
+      const [dry, stray] = [
+        await run(...argv, "--force", "--dry-run"),
+        await run(...argv.slice(0, -2), ...key),
+      ];
+      expect(dry.stderr).toContain("--plan and --dry-run exclude each other");
+      expect(stray.stderr).toContain("--encrypt-env belongs to --plan");
+    }
   });
 
   test("--plan seals it; undo makes the deleted ones again", async () => {

@@ -105,6 +105,28 @@ describe("an import with --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
+  test("every command that writes a plan can encrypt it, and replaces none unless told to", async () => {
+    const { run } = await world();
+    interface Listed {
+      command: string;
+      commands?: Listed[];
+      flags?: { name: string; value?: string }[];
+    }
+    const all = (command: Listed): Listed[] => [command, ...(command.commands ?? []).flatMap(all)];
+    const names = ({ flags = [] }: Listed) => flags.map(({ name }) => name);
+    const writing = all((await run("commands", "-o", "json")).json).filter(
+      (command) =>
+        command.command === "voxctl config plan" ||
+        (command.flags ?? []).some(({ name, value }) => /^(fix-)?plan$/.test(name) && value === "file"),
+    );
+    expect(writing.map(({ command }) => command)).toContain("voxctl contacts dedupe");
+    expect(writing.length).toBeGreaterThan(10);
+    const wanting = writing.filter(
+      (command) => !["encrypt-env", "force"].every((name) => names(command).includes(name)),
+    );
+    expect(wanting.map(({ command }) => command)).toEqual([]);
+  });
+
   test.each([
     ["glossary", "glossaries", "term,definition\nPZR,Zahnreinigung\nOPG,Panoramabild\n"],
     ["pronunciation", "pronunciations", "token,replacement\nPZR,P Z R\nOPG,O P G\n"],

@@ -15,6 +15,8 @@ export interface GroupsTask {
   /** Seals a plan there instead of sending it. */
   planPath: string | undefined;
   force: boolean;
+  /** Encrypts the plan that is sealed at `planPath`. */
+  passphrase: string | undefined;
   /** `sync/` of the data folder. */
   folder: string;
   reportPath: string;
@@ -55,7 +57,7 @@ export async function readWhole(context: RunContext, items: readonly RemoteItem[
 /** @returns the plan's id */
 export async function sealSteps(
   context: RunContext,
-  { groups, planPath, command, madeBy, random, force }: GroupsTask,
+  { groups, planPath, command, madeBy, random, force, passphrase }: GroupsTask,
   path: string,
   steps: Iterable<PlanStep>,
 ): Promise<string> {
@@ -75,7 +77,7 @@ export async function sealSteps(
       },
       steps,
     },
-    { force, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
+    { force, passphrase, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
   );
   return id;
 }

@@ -19,6 +19,12 @@ export const encryptFlag: Flag = {
   description: "the environment variable that holds the passphrase of an encrypted plan",
 };
 
+/** The same flag where a plan is written. */
+export const encryptPlanFlag: Flag = {
+  ...encryptFlag,
+  description: "encrypt the plan with the passphrase in this environment variable",
+};
+
 /** The flags of a command that can seal what it would do. */
 export const sealFlags: readonly Flag[] = [
   {
@@ -27,7 +33,7 @@ export const sealFlags: readonly Flag[] = [
     description: "seal what would be sent as a plan, for voxctl apply, and send nothing; .gz packs it",
   },
   { name: "force", description: "replace the plan's file where it is there" },
-  { ...encryptFlag, description: "encrypt the plan with the passphrase in this environment variable" },
+  encryptPlanFlag,
 ];
 
 /** Flags that say nothing of what is done: where a plan and a report go, and how it is waited. */
@@ -61,20 +67,53 @@ export function typedWords(words: readonly string[], input: Input, flags: readon
   return typed;
 }
 
-/** Where a plan goes. */
-export interface PlanOutput {
+/** Where a plan goes, and how it is kept. */
+export interface PlanPlace {
   /** As the user gave it. */
   file: string;
   path: string;
   force: boolean;
   passphrase: string | undefined;
+}
+
+/** A plan that a command is to write. */
+export interface PlanOutput extends PlanPlace {
   random: Random;
   /** The command, for whoever reviews it. */
   command: readonly string[];
 }
 
 /**
- * The place that `--plan` names; undefined where nothing is to be sealed.
+ * The place that a flag names for a plan, checked before anything is read for it; undefined where nothing is to be
+ * sealed.
+ * @param options.flag the flag's name, where it is another
+ * @param options.read the file that the plan is made of, as the user gave it
+ * @throws usage error (2)
+ */
+export function readPlanPlace(
+  session: Session,
+  input: Input,
+  { flag = "plan", read }: { flag?: string; read?: string } = {},
+): PlanPlace | undefined {
+  const file = input.text(flag);
+  if (file === undefined) {
+    for (const name of ["force", "encrypt-env"])
+      if (input.has(name)) throw usageError(`--${name} belongs to --${flag}, which is missing`);
+    return undefined;
+  }
+  if (input.on("dry-run") === true) throw usageError(`--${flag} and --dry-run exclude each other`);
+  const path = resolve(session.io.cwd, file);
+  if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
+    throw usageError(`--${flag}: ${file} is the file that is read`);
+  const force = input.on("force") === true;
+  if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw usageError(`--${flag}: ${file} is there already`, { hint: "--force replaces it" });
+  return { file, path, force, passphrase: readPassphrase(session, input) };
+}
+
+/**
+ * The same of a command that makes its plan from a file.
+ * @param read the file, as the user gave it
  * @throws usage error (2)
  */
 export function readPlanOutput(
@@ -83,25 +122,8 @@ export function readPlanOutput(
   read: string,
   command: readonly string[],
 ): PlanOutput | undefined {
-  const file = input.text("plan");
-  if (file === undefined) {
-    for (const name of ["force", "encrypt-env"])
-      if (input.has(name)) throw usageError(`--${name} belongs to --plan, which is missing`);
-    return undefined;
-  }
-  if (input.on("dry-run") === true) throw usageError("--plan and --dry-run exclude each other");
-  const path = resolve(session.io.cwd, file);
-  const force = input.on("force") === true;
-  refuseInput(path, file, resolve(session.io.cwd, read));
-  // Before a long file is read for it.
-  if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw usageError(`--plan: ${file} is there already`, { hint: "--force replaces it" });
-  return { file, path, force, passphrase: readPassphrase(session, input), random: session.random, command };
-}
-
-/** @throws usage error (2) where a plan would take the place of the file that it is made of */
-export function refuseInput(path: string, shown: string, source: string): void {
-  if (isSameFile(source, path)) throw usageError(`--plan: ${shown} is the file that is read`);
+  const place = readPlanPlace(session, input, { read });
+  return place && { ...place, random: session.random, command };
 }
 
 /** The passphrase that a plan is encrypted with; undefined where it is not. */

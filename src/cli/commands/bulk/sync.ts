@@ -1,7 +1,7 @@
 /** The common parts of the commands that make a group equal to a file or a folder. */
 import { join, resolve } from "node:path";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
-import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
+import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -12,7 +12,7 @@ import { readBulkFlags } from "./bulk-flags.js";
 import { readBounds, readReport } from "./flags.js";
 import { findGroup, findGroupOfRuns } from "./group.js";
 import { targetText } from "./import.js";
-import { readPassphrase, refuseInput, typedWords } from "./plan-file.js";
+import { type PlanPlace, readPlanPlace, typedWords } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { type BulkTarget, withBulkRun } from "./run.js";
 import { openImportTarget, quietTarget, runsFolder } from "./session.js";
@@ -44,14 +44,16 @@ export interface SyncSource {
 
 /** The places that the flags name, checked before anything is read. */
 export function syncPaths(
-  { io }: Session,
-  { report, planPath }: SyncFlags,
+  session: Session,
+  input: Input,
+  { report }: SyncFlags,
   file: string,
-): { report: string | undefined; planPath: string | undefined } {
-  const own = resolve(io.cwd, file);
-  const path = planPath === undefined ? undefined : resolve(io.cwd, planPath);
-  if (path !== undefined) refuseInput(path, planPath ?? "", own);
-  return { report: readReport(report, own, io.cwd), planPath: path };
+): { report: string | undefined; plan: PlanPlace | undefined } {
+  const { cwd } = session.io;
+  return {
+    report: readReport(report, resolve(cwd, file), cwd),
+    plan: readPlanPlace(session, input, { read: file }),
+  };
 }
 
 /**
@@ -68,10 +70,7 @@ export async function synchronize(
   const { fileStateStore, ownStateStore, parseFieldValue, parseRowRange, runSync, syncReportPath } =
     await import("../../../bulk/sync/index.js");
   const { words, subject, groupType, file } = source;
-  const { report, planPath } = syncPaths(session, flags, file);
-  const passphrase = readPassphrase(session, input);
-  if (planPath === undefined && passphrase !== undefined)
-    throw usageError("--encrypt-env belongs to --plan, which is missing");
+  const { report, plan } = syncPaths(session, input, flags, file);
   const [maxDelete, expectRows] = [input.text("max-delete"), input.text("expect-rows")];
   const limits = {
     bounds: await readBounds(input),
@@ -121,9 +120,9 @@ export async function synchronize(
       random: session.random,
       reportPath: report ?? syncReportPath(context.folder, context.baseUrl, group.id),
       dryRun: flags.dryRun,
-      planPath,
-      force: input.on("force") === true,
-      passphrase,
+      planPath: plan?.path,
+      force: plan?.force === true,
+      passphrase: plan?.passphrase,
       writeRejects: source.writeRejects,
       planned: (planned) => {
         if (flags.dryRun || notes.live) showChanges(line.note, planned);

@@ -1,11 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
 import { escapeLines } from "../../../base/text.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
-import { encryptFlag, readPassphrase } from "../bulk/plan-file.js";
+import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
 import { runsFolder } from "../bulk/session.js";
 import { decideFor } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
@@ -21,7 +20,7 @@ export const plan: Command = {
     ...planFlags,
     { name: "out", value: "file", description: "seal the plan there, for voxctl config apply; .gz packs it" },
     { name: "force", description: "replace the plan's file where it is there" },
-    encryptFlag,
+    encryptPlanFlag,
   ],
   examples: [
     { command: "voxctl config plan --target prod" },
@@ -36,16 +35,17 @@ export const plan: Command = {
 };
 
 async function run(session: Session, input: Input): Promise<void> {
+  const out = readPlanPlace(session, input, { flag: "out" });
   const folder = await openCommandFolder(session, input);
   await eachTarget(session, input, folder, { mutates: false }, async (place) => {
     const decided = await decideFor(place, input, place.connection.client);
     const { decision, steps } = decided;
-    const sealed = decision.refusals.length > 0 ? null : await sealTo(place, input, decided);
+    const sealed = decision.refusals.length > 0 ? null : await sealTo(place, out, decided);
     await showPlan(place, decided, sealed);
     assertNoRefusals(decision);
     if (sealed !== null)
       session.notes.note(
-        `plan ${sealed}: ${steps.length} steps in ${input.text("out")}; voxctl config apply --target ${place.target} ${input.text("out")} carries it out`,
+        `plan ${sealed}: ${steps.length} steps in ${out?.file}; voxctl config apply --target ${place.target} ${out?.file} carries it out`,
       );
   });
 }
@@ -71,19 +71,18 @@ export async function showPlan(
 
 async function sealTo(
   place: TargetPlace,
-  input: Input,
+  out: PlanPlace | undefined,
   { decision, steps }: Decided,
 ): Promise<string | null> {
-  const out = input.text("out");
   if (out === undefined) return null;
   const { sealDecision } = await import("../../../config/index.js");
   const { session, folder, baseUrl, lockFile } = place;
   const temporaryFolder = runsFolder(session);
   await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
   const sealed = await sealDecision(decision, steps, {
-    path: resolve(session.io.cwd, out),
-    force: input.on("force") === true,
-    passphrase: readPassphrase(session, input),
+    path: out.path,
+    force: out.force,
+    passphrase: out.passphrase,
     project: folder.project.project,
     baseUrl,
     lockSha256: lockFile.sha256,

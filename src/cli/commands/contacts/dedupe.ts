@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { Prefer } from "../../../bulk/sync/clusters.js";
 import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
@@ -9,7 +9,7 @@ import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { quietFlag, readMatch, readReport } from "../bulk/flags.js";
-import { typedWords } from "../bulk/plan-file.js";
+import { readPlanPlace, sealFlags, typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { matchFlag } from "./file-flags.js";
@@ -33,8 +33,7 @@ const flags: readonly Flag[] = [
   { name: "drop-unknown", description: "delete, too, what has fields that this voxctl does not know" },
   { name: "check", description: "change nothing, and end with 10 where there are any" },
   { name: "dry-run", description: "show them, and send nothing" },
-  { name: "plan", value: "file", description: "seal what would be sent as a plan, and send nothing" },
-  { name: "force", description: "replace the file that --plan names" },
+  ...sealFlags,
   { name: "report", value: "file", description: "where to write the clusters (NDJSON)" },
   quietFlag,
   ...groupRunFlags,
@@ -61,8 +60,8 @@ export const dedupeContacts: Command = {
 
 async function run(session: Session, input: Input): Promise<void> {
   const isLooking = input.on("dry-run") === true || input.on("check") === true;
-  const planPath = input.text("plan");
-  const isSending = !isLooking && planPath === undefined;
+  const plan = readPlanPlace(session, input);
+  const isSending = !isLooking && plan === undefined;
   if (isSending) await session.assertConfirmable({ loses: false });
   const { dedupe } = await import("../../../bulk/sync/index.js");
   const folder = runsFolder(session);
@@ -86,8 +85,9 @@ async function run(session: Session, input: Input): Promise<void> {
           dropsUnknown: input.on("drop-unknown") === true,
         },
         dryRun: isLooking,
-        planPath: planPath === undefined ? undefined : resolve(session.io.cwd, planPath),
-        force: input.on("force") === true,
+        planPath: plan?.path,
+        force: plan?.force === true,
+        passphrase: plan?.passphrase,
         folder: syncFolder,
         reportPath: report ?? join(syncFolder, "dedupe.report.ndjson"),
         profile: target.profile,
@@ -102,7 +102,11 @@ async function run(session: Session, input: Input): Promise<void> {
         },
       }),
   );
-  await showDeduped(session, summary, { isLooking, isChecking: input.on("check") === true, planPath });
+  await showDeduped(session, summary, {
+    isLooking,
+    isChecking: input.on("check") === true,
+    planFile: plan?.file,
+  });
 }
 
 /** The clusters are the result where a person reads it; a script has them in the report. */
@@ -131,13 +135,13 @@ async function showDeduped(
   {
     isLooking,
     isChecking,
-    planPath,
-  }: { isLooking: boolean; isChecking: boolean; planPath: string | undefined },
+    planFile,
+  }: { isLooking: boolean; isChecking: boolean; planFile: string | undefined },
 ): Promise<void> {
   const { clusters, failed, drifted, unknown, merged, deleted, report, plan_id } = summary;
   if (isLooking) session.notes.note("nothing was sent");
-  if (planPath !== undefined && plan_id !== null)
-    session.notes.note(`plan ${plan_id} is in ${planPath}; nothing was sent: voxctl apply ${planPath}`);
+  if (planFile !== undefined && plan_id !== null)
+    session.notes.note(`plan ${plan_id} is in ${planFile}; nothing was sent: voxctl apply ${planFile}`);
   await session.output.item(summary, summaryView);
   const hint = `they are listed in ${report}`;
   if (unknown > 0) {

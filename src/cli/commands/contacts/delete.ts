@@ -11,7 +11,7 @@ import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { quietFlag } from "../bulk/flags.js";
-import { typedWords } from "../bulk/plan-file.js";
+import { readPlanPlace, sealFlags, typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { contactGroups } from "./groups.js";
@@ -33,8 +33,7 @@ const bulkOnly: readonly Flag[] = [
     description: "refuse (12) where more than this would go",
     default: "10% of those that are there, at most 200",
   },
-  { name: "plan", value: "file", description: "seal what would be deleted as a plan, and send nothing" },
-  { name: "force", description: "replace the file that --plan names" },
+  ...sealFlags,
   { name: "report", value: "file", description: "where to write those that are meant (NDJSON)" },
   quietFlag,
   ...groupRunFlags,
@@ -84,8 +83,7 @@ export function deleteContactsCommand(noun: Noun): Command {
 
 async function deleteFound(session: Session, input: Input, search: string): Promise<void> {
   const isLooking = input.on("dry-run") === true;
-  const plan = input.text("plan");
-  if (isLooking && plan !== undefined) throw usageError("--plan and --dry-run exclude each other");
+  const plan = readPlanPlace(session, input);
   const isSending = !isLooking && plan === undefined;
   if (isSending) await session.assertConfirmable();
   const { deleteContacts } = await import("../../../bulk/sync/index.js");
@@ -107,8 +105,9 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
         isMeant: contactMatcher(search),
         maxDelete: bound,
         dryRun: isLooking,
-        planPath: plan === undefined ? undefined : resolve(session.io.cwd, plan),
-        force: input.on("force") === true,
+        planPath: plan?.path,
+        force: plan?.force === true,
+        passphrase: plan?.passphrase,
         folder,
         reportPath:
           report === undefined ? join(folder, "delete.report.ndjson") : resolve(session.io.cwd, report),
@@ -127,7 +126,9 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
   );
   if (isLooking) session.notes.note("nothing was sent");
   if (plan !== undefined && summary.plan_id !== null)
-    session.notes.note(`plan ${summary.plan_id} is in ${plan}; nothing was sent: voxctl apply ${plan}`);
+    session.notes.note(
+      `plan ${summary.plan_id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}`,
+    );
   if (isSending && summary.run_id !== null)
     session.notes.note(`voxctl runs undo ${summary.run_id} takes it back`);
   await session.output.item(summary, summaryView);

@@ -86,7 +86,7 @@ async function run(session: Session, input: Input): Promise<void> {
     const { checkClearEmpty } = await import("../../../bulk/index.js");
     const { contactSubject, protectedContacts } = await import("../../../bulk/sync/index.js");
     checkClearEmpty(contacts, clearEmpty);
-    const { report } = syncPaths(session, flags, source.name);
+    const { report } = syncPaths(session, input, flags, source.name);
     await synchronize(session, input, flags, {
       words: ["contacts", "sync"],
       ...{ flags: allFlags, groupType: "contacts", file: source.name, description: sourceText(source) },

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { Finding, Found, Rule, Severity, Unread } from "../../../lint/index.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
@@ -8,6 +7,7 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
+import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/session.js";
 
 const severities = ["error", "warning", "note"] as const satisfies readonly Severity[];
@@ -60,6 +60,7 @@ export const lint: Command = {
     },
     { name: "fix-plan", value: "file", description: "seal the repairs that are certain as a plan" },
     { name: "force", description: "replace the file that --fix-plan names" },
+    encryptPlanFlag,
     {
       name: "folder",
       value: "folder",
@@ -90,20 +91,18 @@ async function run(session: Session, input: Input): Promise<void> {
     await session.output.list(rows, ruleView);
     return;
   }
-  const planFile = input.text("fix-plan");
   const folder = input.text("folder");
   if (folder === undefined && input.has("target"))
     throw usageError("--target belongs to --folder, which is missing", {
       hint: "--profile says which organization is looked at",
     });
   if (folder !== undefined) {
-    if (planFile !== undefined)
+    if (input.has("fix-plan"))
       throw usageError("--fix-plan does not go with --folder: a folder is repaired in its files");
     await lintFolder(session, chosen, folder, input.text("target"));
     return;
   }
-  if (planFile === undefined && input.on("force") === true)
-    throw usageError("--force belongs to --fix-plan, which is missing");
+  const plan = readPlanPlace(session, input, { flag: "fix-plan" });
   const { client } = await session.connect();
   const { organization, unread } = await readOrganization(
     { client, signal: session.signal, now: session.serviceNow },
@@ -117,8 +116,7 @@ async function run(session: Session, input: Input): Promise<void> {
     found.map(({ finding }) => finding),
     await sourceOf(session),
   );
-  if (planFile !== undefined)
-    await sealRepairs(session, found, { file: planFile, force: input.on("force") === true });
+  if (plan !== undefined) await sealRepairs(session, found, plan);
   if (found.length > 0) throw foundError(found);
 }
 
@@ -204,7 +202,7 @@ function findingText({ severity, rule, resource, name, message, help }: Finding)
 async function sealRepairs(
   session: Session,
   found: readonly Found[],
-  { file, force }: { file: string; force: boolean },
+  { file, path, force, passphrase }: PlanPlace,
 ): Promise<void> {
   const { repairSteps } = await import("../../../lint/repair.js");
   const { planTarget, writePlan } = await import("../../../bulk/plan/index.js");
@@ -221,10 +219,11 @@ async function sealRepairs(
     target: await planTarget({ client, signal: session.signal, baseUrl: baseUrl("public") ?? "" }),
   };
   const { id } = await writePlan(
-    resolve(session.io.cwd, file),
+    path,
     { header, steps },
     {
       force,
+      passphrase,
       random: session.random,
       temporaryFolder: session.folders.data,
       waiting: { clock: session.clock, signal: session.signal },

@@ -1,10 +1,8 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { encryptFlag, readPassphrase } from "../bulk/plan-file.js";
+import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
 
 const defaultMaxAge = "24h";
 
@@ -18,7 +16,7 @@ export const rehearseFlags: readonly Flag[] = [
   },
   { name: "plan", value: "file", description: "seal the effect as a plan, for voxctl apply; .gz packs it" },
   { name: "force", description: "replace the plan's file where it is there" },
-  { ...encryptFlag, description: "encrypt the plan with the passphrase in this environment variable" },
+  encryptPlanFlag,
   {
     name: "diff",
     value: "how-much",
@@ -60,15 +58,6 @@ export const rehearseFlags: readonly Flag[] = [
   { name: "keep-world", description: "keep the fork; its path is printed" },
 ];
 
-/** Where the effect is sealed. */
-export interface PlanPlace {
-  /** As the user gave it. */
-  file: string;
-  path: string;
-  force: boolean;
-  passphrase: string | undefined;
-}
-
 /** How a rehearsal is run and told. */
 export interface RehearseOptions {
   mirror: string | undefined;
@@ -96,7 +85,7 @@ export function readOptions(session: Session, input: Input): RehearseOptions {
   return {
     mirror: input.text("mirror"),
     maxAgeMilliseconds: parseDuration(input.text("max-age") ?? defaultMaxAge, "--max-age"),
-    plan: planPlace(session, input),
+    plan: readPlanPlace(session, input),
     diff: oneOf(input.text("diff"), ["summary", "full", "none"]),
     unmasked: input.on("unmasked") === true,
     clock: oneOf(input.text("clock"), ["virtual", "real"]),
@@ -112,19 +101,4 @@ export function readOptions(session: Session, input: Input): RehearseOptions {
 /** The parser holds flags to their choices; the first is the default. */
 function oneOf<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
   return choices.find((choice) => choice === given) ?? choices[0];
-}
-
-function planPlace(session: Session, input: Input): PlanPlace | undefined {
-  const file = input.text("plan");
-  if (file === undefined) {
-    for (const name of ["force", "encrypt-env"])
-      if (input.has(name)) throw usageError(`--${name} belongs to --plan, which is missing`);
-    return undefined;
-  }
-  const path = resolve(session.io.cwd, file);
-  const force = input.on("force") === true;
-  // Before anything runs for it.
-  if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw usageError(`--plan: ${file} is there already`, { hint: "--force replaces it" });
-  return { file, path, force, passphrase: readPassphrase(session, input) };
 }

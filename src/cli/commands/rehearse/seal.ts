@@ -10,8 +10,8 @@ import type { Emulator } from "../../../emulator/types.js";
 import { refusedError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
+import type { PlanPlace } from "../bulk/plan-file.js";
 import { assumedOf, blindWrites } from "./assumed.js";
-import type { PlanPlace } from "./flags.js";
 import type { RehearsalPlace } from "./place.js";
 import type { Source } from "./source.js";
 
