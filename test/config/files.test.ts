@@ -63,6 +63,20 @@ function readBack(written: string): string {
     : textOfBody(parts?.body ?? "", matter.newline);
 }
 
+/** Every part of a value with its path, and a member that each object does not have yet. */
+function placesOf(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): { path: readonly (string | number)[]; found: unknown }[] {
+  const own = path.length === 0 ? [] : [{ path, found: value }];
+  if (typeof value !== "object" || value === null) return own;
+  const inner = Object.entries(value).flatMap(([name, one]) =>
+    placesOf(one, [...path, Array.isArray(value) ? Number(name) : name]),
+  );
+  const fresh = Array.isArray(value) ? [] : [{ path: [...path, "neu"], found: undefined }];
+  return [...own, ...inner, ...fresh];
+}
+
 describe("files", () => {
   test("[F5 property] any text comes back from Markdown as it went, also through git with other line ends", () => {
     fc.assert(
@@ -152,12 +166,48 @@ letzte: "x"
     );
   });
 
+  test("[U2 property] any file takes an edit of any of its fields and lists, and keeps the comments between its fields", () => {
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(fc.oneof(fc.constantFrom("k", "l"), text), tie("value"), { maxKeys: 3 }),
+      ),
+    }));
+    const fields = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), value, { minKeys: 1 });
+    fc.assert(
+      fc.property(fields, value, fc.nat(), (original, fresh, choice) => {
+        const parts = Object.entries(original).map(([name, inner]) => `# ${name}\n${yamlOf({ [name]: inner })}`);
+        const places = placesOf(original).filter(({ path }) => typeof path.at(-1) === "string");
+        const { path, found } = places[choice % places.length] ?? { path: ["neu"], found: undefined };
+        const entry = Array.isArray(found) && found.length > 0 ? [...path, choice % found.length] : undefined;
+        for (const edit of [
+          { path, value: fresh },
+          ...(Array.isArray(found) ? [{ append: path, value: fresh }] : []),
+          ...(entry === undefined ? [] : [{ remove: entry }]),
+        ]) {
+          const edited = editYaml(parts.join(""), [edit]);
+          for (const name of Object.keys(original)) expect(edited).toContain(`# ${name}\n`);
+          if ("value" in edit && "path" in edit) expect(editYaml(edited, [edit])).toBe(edited);
+        }
+      }),
+      { numRuns: runs, seed: 14 },
+    );
+  });
+
   test("[U2] a text of several lines keeps the spaces at its end, also within an object", () => {
     for (const value of ["a\nb ", { k: "a\n: " }]) {
       const edited = editYaml("name: x # da\n", [{ path: ["name"], value }]);
       expect(parse(edited)).toEqual({ name: value });
       expect(edited).toContain("# da");
     }
+  });
+
+  test("[U2] a list takes the place of a text in one line, whatever its entries hold", () => {
+    expect(editYaml("name: x # da\nend: 1\n", [{ path: ["name"], value: ['"\n', "b"] }])).toBe(
+      'name: ["\\"\\n", b] # da\nend: 1\n',
+    );
   });
 
   test("[U2] entries are added to a list and taken out of it, and a body is replaced, with nothing else touched", () => {

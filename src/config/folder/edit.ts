@@ -3,7 +3,7 @@
 import { canonical } from "../canonical.js";
 import { isFields } from "../overlays.js";
 import { splitMarkdown } from "./markdown.js";
-import { parseYamlText, type YamlPath, type YamlText, yamlOf } from "./yaml.js";
+import { parseYamlText, type YamlPath, type YamlText, yamlKey, yamlOf } from "./yaml.js";
 
 export type Edit =
   | { path: YamlPath; value: unknown }
@@ -51,6 +51,13 @@ function parse(text: string): YamlText {
   const parsed = parseYamlText(text, "");
   if ("message" in parsed) throw new Error(parsed.message);
   return parsed;
+}
+
+function valueAt(value: unknown, path: YamlPath): unknown {
+  return path.reduce<unknown>((current, part) => {
+    if (Array.isArray(current)) return current[Number(part)];
+    return isFields(current) ? current[String(part)] : undefined;
+  }, value);
 }
 
 function valueAfter(value: unknown, edit: Edit): unknown {
@@ -132,7 +139,7 @@ function inserted(yaml: YamlText, path: YamlPath, value: unknown): string {
   const holder = yaml.endOfMap(path.slice(0, -1));
   if (holder === undefined) {
     if (path.length > 1) return set(yaml, path.slice(0, -1), { [key]: value });
-    return `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${key}:${rendered(value, 0)}\n`;
+    return `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${yamlKey(key)}:${rendered(value, 0)}\n`;
   }
   if (holder.isFlow) {
     const member = `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
@@ -140,23 +147,21 @@ function inserted(yaml: YamlText, path: YamlPath, value: unknown): string {
   }
   const at = text[holder.at - 1] === "\n" ? holder.at : endOfLine(text, holder.at);
   const before = text.slice(0, at);
-  const line = `${" ".repeat(holder.column)}${key}:${rendered(value, holder.column)}\n`;
+  const line = `${" ".repeat(holder.column)}${yamlKey(key)}:${rendered(value, holder.column)}\n`;
   return `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${line}${text.slice(at)}`;
 }
 
 function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   const { text } = yaml;
-  const list = path.reduce<unknown>(
-    (current, part) => (isFields(current) ? current[String(part)] : undefined),
-    yaml.value,
-  );
+  const list = valueAt(yaml.value, path);
   const last = Array.isArray(list) ? list.length - 1 : -1;
   const range = last < 0 ? undefined : yaml.entryRange([...path, last]);
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  const entry = yamlOf([value])
-    .replace(/\n$/, "")
+  // With a map beside it no list stands in one line.
+  const entry = yamlOf([value, {}])
+    .replace(/\n- \{\}\n$/, "")
     .split("\n")
     .map((line) => (line === "" ? "" : `${indent}${line}`))
     .join("\n");
@@ -166,10 +171,7 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
 function removed(yaml: YamlText, path: YamlPath): string {
   const { text } = yaml;
   const holder = path.slice(0, -1);
-  const list = holder.reduce<unknown>(
-    (current, part) => (isFields(current) ? current[String(part)] : undefined),
-    yaml.value,
-  );
+  const list = valueAt(yaml.value, holder);
   const range = yaml.entryRange(path);
   if (!Array.isArray(list) || range === undefined || list.length === 1)
     return set(yaml, holder, Array.isArray(list) ? list.filter((_, index) => index !== path.at(-1)) : []);

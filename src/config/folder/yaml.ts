@@ -152,14 +152,23 @@ const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
 const unprintable =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;
 
+/** A member's name as it stands before its colon. */
+export function yamlKey(name: string): string {
+  return yamlOf({ [name]: null }).replace(/: null\n$/, "");
+}
+
 /** A value as YAML in the folder's canonical form (F8). It ends with a line feed. */
 export function yamlOf(value: unknown): string {
   const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
   visit(document, {
-    Scalar(_, scalar) {
+    Scalar(key, scalar, path) {
       const text = scalar.value;
       if (typeof text !== "string") return;
+      const holder = path.at(-1);
+      // What stands between brackets, or is a key, is of one line.
+      const isInline = key === "key" || (isSeq(holder) && holder.flow === true);
       if (
+        (isInline && text.includes("\n")) ||
         looksLikeNumber.test(text) ||
         unprintable.test(text) ||
         /[ \t]\n|\n[ \t]+$|^\s|\t/.test(text) ||
