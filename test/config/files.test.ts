@@ -178,7 +178,9 @@ letzte: "x"
     const fields = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), value, { minKeys: 1 });
     fc.assert(
       fc.property(fields, value, fc.nat(), (original, fresh, choice) => {
-        const parts = Object.entries(original).map(([name, inner]) => `# ${name}\n${yamlOf({ [name]: inner })}`);
+        const parts = Object.entries(original).map(
+          ([name, inner]) => `# ${name}\n${yamlOf({ [name]: inner })}`,
+        );
         const places = placesOf(original).filter(({ path }) => typeof path.at(-1) === "string");
         const { path, found } = places[choice % places.length] ?? { path: ["neu"], found: undefined };
         const entry = Array.isArray(found) && found.length > 0 ? [...path, choice % found.length] : undefined;

@@ -45,9 +45,14 @@ export class Journal {
     options: { create: boolean; durable?: boolean; onStep?: ((step: Step) => void) | undefined },
   ): Promise<Journal> {
     const database = await openJournalFile(path, options);
-    const journal = new Journal(path, database, options.onStep ?? (() => {}));
-    if (options.create) journal.step("created");
-    return journal;
+    try {
+      const journal = new Journal(path, database, options.onStep ?? (() => {}));
+      if (options.create) journal.step("created");
+      return journal;
+    } catch (error) {
+      closeJournalFile(database);
+      throw error;
+    }
   }
 
   step(step: Step): void {

@@ -85,9 +85,15 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
 
 function begun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: number): OpenRun {
   const { id, journal } = run;
-  journal.setSetting("id", id);
-  journal.setSetting("identity", identity);
-  journal.setSetting("started_at", now);
+  try {
+    journal.setSetting("id", id);
+    journal.setSetting("identity", identity);
+    journal.setSetting("started_at", now);
+  } catch (error) {
+    // Whoever tries again in this process must not meet it as a run that another one drives.
+    journal.close();
+    throw error;
+  }
   return { ...run, resumed: false };
 }
 
