@@ -11,8 +11,8 @@ export type Batch = readonly [Item, ...Item[]];
 export interface RunAdapter {
   /** An operation of the bucket that all of the run's writes share. */
   readonly paces: OperationName;
-  /** Requests in flight at most; as many as the context allows where it is left out. */
-  readonly width?: number;
+  /** An item goes only when all before it are through. */
+  readonly inOrder?: boolean;
   /** Lost items are judged by lists, which a thing that is made later has to prove. */
   readonly keepsCanary?: boolean;
   /** How many requests are planned, where several items share one. */
@@ -36,6 +36,8 @@ export interface RunAdapter {
    * @returns what became of the item where it is not; the item as it is sent after all; undefined: as it is
    */
   prepare?(item: Item): Promise<Result | Item | undefined>;
+  /** Told of what came of an item by a request, or without one, before it is asked about the next. */
+  ended?(result: Result): void;
   /**
    * Reads fields of a written thing that answers don't show, once the write is journaled; undefined where it is gone.
    */

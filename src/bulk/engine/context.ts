@@ -9,7 +9,10 @@ import type { RequestStats } from "./request-stats.js";
 
 /** The context of every bulk run. */
 export interface RunContext {
+  /** For all that is read: its calls wait until an outage is over. */
   client: Client;
+  /** Sends what is planned. */
+  writer: Pick<Client, "call" | "paced">;
   /** Counts what the client does; it has seen an answer already. */
   requestStats: RequestStats;
   /** The service's time: the world's in process. */

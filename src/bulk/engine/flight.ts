@@ -39,7 +39,7 @@ interface FlightParts {
   queue: Queue;
   losses: Losses;
   progress: Progress;
-  complete: RunAdapter["complete"];
+  adapter: Pick<RunAdapter, "ended" | "complete">;
   sendRequest: SendRequest;
   /** The journal can't be written: what is not in it must not be sent. */
   stop(cause: unknown): void;
@@ -52,7 +52,7 @@ export function createFlight({
   queue,
   losses,
   progress,
-  complete,
+  adapter,
   sendRequest,
   stop,
 }: FlightParts): Flight {
@@ -70,7 +70,8 @@ export function createFlight({
         results,
         departures.flatMap(({ batch }) => batch.map(({ number }) => number)),
       );
-      losses.add(results.flatMap(({ number, state }) => (state === "unknown" ? [number] : [])));
+      const lost = results.filter(({ state }) => state === "unknown");
+      if (lost.length > 0) losses.add(lost.map(({ number }) => number));
     } catch (cause) {
       isBroken = true;
       stop(cause);
@@ -92,15 +93,12 @@ export function createFlight({
       wake = resolve;
     });
   /** Adds what answers don't show. Where that can't be read, they stay as they are. */
-  const completeAnswers = async (
-    results: readonly Result[],
-    complete: NonNullable<RunAdapter["complete"]>,
-  ) => {
+  const completeAnswers = async (results: readonly Result[]) => {
     for (const { number, state } of results) {
       if (state !== "done") continue;
       record([]);
       const item = journal.item(number);
-      const fields = item && (await complete(item).catch(() => undefined));
+      const fields = item && (await adapter.complete?.(item).catch(() => undefined));
       if (fields === undefined || isBroken) continue;
       journal.completeAnswer(number, { ...recordOf(item?.answer), ...fields });
     }
@@ -119,7 +117,7 @@ export function createFlight({
         size += 1;
         void sendRequest(batch, turn).then(async (results) => {
           flight.end(batch, results);
-          if (complete !== undefined) await completeAnswers(results, complete);
+          if (adapter.complete !== undefined) await completeAnswers(results);
           size -= 1;
           wake();
         });
@@ -128,6 +126,7 @@ export function createFlight({
     end(batch, results) {
       unrecorded.push(...results);
       if (!isTimed) recordSoon();
+      if (adapter.ended !== undefined) for (const result of results) adapter.ended(result);
       for (const [index, item] of batch.entries()) queue.release(item, results[index]?.state ?? "unknown");
       progress.ended(results);
       wake();

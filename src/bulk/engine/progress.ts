@@ -6,27 +6,25 @@ import type { RunListener } from "./context.js";
 export interface Progress {
   ended(results: readonly Result[]): void;
   /** Distance of two requests as the limit allows it now; 0: at once. */
-  pace(intervalMilliseconds: number): void;
+  intervalMilliseconds: number;
   /** The journal was changed by more than answers. */
   recount(): void;
 }
 
 export function createProgress(journal: Journal, listener: RunListener): Progress {
   let done = finishedIn(journal);
-  let intervalMilliseconds = 0;
-  return {
+  const progress: Progress = {
+    intervalMilliseconds: 0,
     ended(results) {
       done += results.filter(({ state }) => state === "done" || state === "rejected").length;
-      listener.advanced({ done, intervalMilliseconds });
-    },
-    pace(interval) {
-      intervalMilliseconds = interval;
+      listener.advanced({ done, intervalMilliseconds: progress.intervalMilliseconds });
     },
     recount() {
       done = finishedIn(journal);
-      listener.advanced({ done, intervalMilliseconds });
+      listener.advanced({ done, intervalMilliseconds: progress.intervalMilliseconds });
     },
   };
+  return progress;
 }
 
 /** Items whose request is through. */

@@ -24,7 +24,12 @@ export interface Queue {
 /** Read from the journal in portions; a thing is worked on by one item at a time. */
 export function createQueue(
   journal: Journal,
-  { batchKey, needs, keepsCanary = false }: Pick<RunAdapter, "batchKey" | "needs" | "keepsCanary">,
+  {
+    batchKey,
+    needs,
+    inOrder = false,
+    keepsCanary = false,
+  }: Pick<RunAdapter, "batchKey" | "needs" | "inOrder" | "keepsCanary">,
 ): Queue {
   let waiting: Item[] = [];
   let after = 0;
@@ -46,15 +51,20 @@ export function createQueue(
     through.add(number);
     return true;
   };
-  const mayGo = (item: Item) =>
-    (item.target === undefined || !busy.has(item.target)) && (needs?.(item).every(isThrough) ?? true);
+  /** All before it are through. */
+  let front = 1;
+  const mayGo = (item: Item) => {
+    if (item.target !== undefined && busy.has(item.target)) return false;
+    if (!inOrder) return needs?.(item).every(isThrough) ?? true;
+    while (front < item.number && isThrough(front)) front += 1;
+    return front === item.number;
+  };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
   /** Takes out of those that wait what goes by the same request. */
-  const othersOf = (first: Item): Item[] => {
-    const key = keyOf(first);
-    const others = key === undefined ? [] : waiting.filter((item) => keyOf(item) === key);
-    if (others.length > 0) waiting = waiting.filter((item) => !others.includes(item));
-    return others;
+  const takeAlike = (key: string): Item[] => {
+    const alike = waiting.filter((item) => keyOf(item) === key);
+    if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));
+    return alike;
   };
   const hasCreateAfter = () =>
     !exhausted &&
@@ -79,7 +89,8 @@ export function createQueue(
         const index = waiting.findIndex(mayGo);
         const [first] = index < 0 ? [] : waiting.splice(index, 1);
         if (first !== undefined) {
-          const batch: Batch = batchKey === undefined ? [first] : [first, ...othersOf(first)];
+          const key = batchKey === undefined ? undefined : keyOf(first);
+          const batch: Batch = key === undefined ? [first] : [first, ...takeAlike(key)];
           for (const { target } of batch) if (target !== undefined) busy.add(target);
           return batch;
         }

@@ -1,12 +1,13 @@
 import { ClientError } from "../../client/errors.js";
-import type { Client, Turn } from "../../client/types.js";
+import type { Turn } from "../../client/types.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
+import type { RunContext } from "./context.js";
 import { failureDetail, judgeFailure } from "./judgement.js";
 
 interface RequestParts {
-  client: Client;
+  writer: RunContext["writer"];
   signal: AbortSignal;
   adapter: RunAdapter;
   breaker: CircuitBreaker;
@@ -20,7 +21,7 @@ interface RequestParts {
 export type SendRequest = (batch: Batch, turn: Turn) => Promise<Result[]>;
 
 export function createSendRequest({
-  client,
+  writer,
   signal,
   adapter,
   breaker,
@@ -63,7 +64,7 @@ export function createSendRequest({
       const prepared = await adapter.prepare?.(batch[0]);
       if (prepared !== undefined && !isItem(prepared)) return [prepared];
       const { operation, input } = adapter.request(prepared === undefined ? batch : [prepared]);
-      const { data } = await client.call(operation, input, { turn });
+      const { data } = await writer.call(operation, input, { turn });
       breaker.succeeded();
       return batch.map((item) => adapter.answered(item, data));
     } catch (error) {

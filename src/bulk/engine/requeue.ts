@@ -1,4 +1,6 @@
-import type { Item, Result } from "../journal/item.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
 /** After so many tries, each found not to have happened, it is given up. */
@@ -18,6 +20,11 @@ export function resend(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumResends) return { number, state: "planned" };
   return { number, state: "unknown", detail: { ...recordOf(item.detail), attempts, decided: false } };
+}
+
+/** Decides about every item whose answer was lost, one by one. */
+export function retryLost(journal: Journal, decide: (item: Item) => Result): void {
+  for (const item of eachIn(journal, "unknown")) if (!isFinal(item)) journal.record([decide(item)], []);
 }
 
 /** Nothing more can be found out. */

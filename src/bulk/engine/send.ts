@@ -18,7 +18,7 @@ import { createSendRequest } from "./request.js";
  *   that every further request would meet
  */
 export async function sendPlanned(
-  { client, breaker, machineClock, signal, width }: RunContext,
+  { writer, breaker, machineClock, signal, width }: RunContext,
   journal: Journal,
   adapter: RunAdapter,
   progress: Progress,
@@ -30,12 +30,11 @@ export async function sendPlanned(
   const stop = (cause: unknown) => void causes.push(cause);
   const queue = createQueue(journal, adapter);
   const { separate } = queue;
-  const sendRequest = createSendRequest({ client, signal, adapter, breaker, separate, stop });
+  const sendRequest = createSendRequest({ writer, signal, adapter, breaker, separate, stop });
   const flight = createFlight({
-    ...{ journal, machineClock, signal, queue, losses, progress, sendRequest, stop },
-    complete: adapter.complete,
+    ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, stop },
   });
-  const pace = client.paced(adapter.paces, { expected: adapter.plannedRequests?.() ?? planned });
+  const pace = writer.paced(adapter.paces, { expected: adapter.plannedRequests?.() ?? planned });
   const giveBack = (departures: readonly Departure[]) => {
     for (const { batch, turn } of departures) {
       turn.release();
@@ -53,8 +52,8 @@ export async function sendPlanned(
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
     };
     for (;;) {
-      // The needs of an item are looked up in the journal.
-      if (adapter.needs !== undefined) flight.record();
+      // What an item needs is looked up in the journal, and so is what came of it.
+      if (adapter.needs !== undefined || adapter.decided !== undefined) flight.record();
       const batch = queue.next(mayProve);
       const decided = batch?.flatMap((item) => adapter.decided?.(item) ?? []) ?? [];
       if (batch === undefined || decided.length === 0) return batch;
@@ -68,7 +67,7 @@ export async function sendPlanned(
       await breaker.wait().catch(stop);
       continue;
     }
-    const room = breaker.isTesting ? 1 : (adapter.width ?? width);
+    const room = breaker.isTesting || adapter.inOrder ? 1 : width;
     // Refilled in batches, so that many share one commit; spaced ones go one by one, however long the answers take.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
     const first = flight.size > enough ? undefined : next(0);
@@ -79,7 +78,7 @@ export async function sendPlanned(
     }
     const { departures, error } = await takeTurns(first, next, pace, room - flight.size);
     if (error !== undefined) stop(error);
-    progress.pace(pace.intervalMilliseconds);
+    progress.intervalMilliseconds = pace.intervalMilliseconds;
     // Something may have gone wrong, or been interrupted, during the wait.
     if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
     else flight.begin(departures);

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
-import { requeue } from "../engine/requeue.js";
+import { requeue, retryLost } from "../engine/requeue.js";
 import { emptyOf, type Fields, isAlike, isSame, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { changedSince } from "../group/answers.js";
 import { readOne } from "../group/remote.js";
-import { isFinal, type NewItem, type Result } from "../journal/item.js";
+import type { NewItem, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { failedResult, writtenResult } from "./run.js";
@@ -52,9 +52,7 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
     },
     async lookUp() {
       // The fields that are read right before the next request decides.
-      for (const item of journal.inState("unknown", 0, Number.MAX_SAFE_INTEGER)) {
-        if (!isFinal(item)) journal.record([requeue(item)], []);
-      }
+      retryLost(journal, requeue);
     },
   };
 }

@@ -187,7 +187,7 @@ export class Journal {
   /** Records what came of earlier items and what is sent next, in one commit, before the first byte of it leaves. */
   record(results: readonly Result[], sending: readonly number[]): void {
     if (results.length === 0 && sending.length === 0) return;
-    this.step(sending.length > 0 ? "sending" : "recording");
+    this.onStep(sending.length > 0 ? "sending" : "recording");
     this.tick += 1;
     this.database.transaction(() => {
       for (const result of results) this.apply(result);
@@ -196,7 +196,7 @@ export class Journal {
       );
       for (const number of sending) send.run(this.tick, number);
     });
-    this.step(sending.length > 0 ? "sent" : "recorded");
+    this.onStep(sending.length > 0 ? "sent" : "recorded");
   }
 
   /** Records the result of an item, within a transaction of others. */

@@ -1,18 +1,18 @@
 import type { ClientError } from "../../client/errors.js";
-import { organizationId, sentOrganizationId } from "../../client/ids.js";
+import { sentOrganizationId } from "../../client/ids.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { failureDetail } from "../engine/judgement.js";
-import { resend } from "../engine/requeue.js";
-import { type Item, isFinal, type Result } from "../journal/item.js";
+import { resend, retryLost } from "../engine/requeue.js";
+import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { eachIn } from "../journal/outcome.js";
 import { organizationDifferences, type PlanItem } from "./compare.js";
 import { findOrganization, type Inventory, type KnownOrganization, readInventory } from "./inventory.js";
 import { itemsIn, planItemOf, stepOf } from "./items.js";
 import { judgedChange, licensesGiven, refreshItems } from "./judge.js";
 import { type KnownItem, KnownItems } from "./known-items.js";
 import type { ProvisionPlan } from "./plan.js";
+import { answeredResult, requestOf } from "./requests.js";
 
 /** What is about to be deleted was read no longer ago than this. */
 const freshMilliseconds = 60_000;
@@ -45,10 +45,6 @@ export function provisioningAdapter(
   known?.organizations.forEach(see);
   let readAt = known === undefined ? undefined : context.clock.now();
   const items = new KnownItems(journal);
-  /** Undefined for an MSP, which needs none. */
-  const mspOf = ({ kind, msp }: PlanItem) => (kind === "msp" ? undefined : items.creating("msp", msp));
-  const licenseOf = ({ kind, license }: PlanItem) =>
-    kind === "customer" && license !== null ? items.creating("license", license) : undefined;
   const now = async () => {
     // T4a: what the run has made is gone only when that is proven.
     const targets = [...items.all()]
@@ -59,42 +55,26 @@ export function provisioningAdapter(
     readAt = context.clock.now();
     return last;
   };
-  /** An organization that was not given another license holds its own: to disable that would block it. */
-  const holdingOf = ({ externalId, change }: PlanItem) =>
-    change?.status === "disabled" ? items.freeingLicense(externalId).find(hasFailed) : undefined;
   return {
     paces: "orgs.create",
-    width: 1,
+    // The service shows organizations in the order in which they were created, and a license has to be free before it is
+    // given away.
+    inOrder: true,
     plannedRequests: () => requestsOf(items.all()),
-    // In the run's order: the service shows organizations in the order in which they were created, and a license has to
-    // be free before it is given away.
-    needs({ number }) {
-      const open = items.openBefore(number);
-      return open === undefined ? [] : [open];
-    },
     batchKey: (item) => {
-      const { kind, msp, externalId, change } = items.of(item).planned;
+      const { planned, freeing } = items.of(item);
+      const { kind, msp, change } = planned;
       if (kind !== "license") return undefined;
       if (needsOf !== undefined) return `step ${item.line}`;
       if (change?.status !== "disabled") return msp;
       // Those that depend on another item go by themselves.
-      return items.freeingLicense(externalId).length > 0 ? undefined : `${msp} disabled`;
+      return freeing.length > 0 ? undefined : `${msp} disabled`;
     },
     decided(item) {
-      const { number, step, planned } = items.of(item);
       const missing = needsOf?.(item).find((line) => !items.isStepDone(line));
-      if (missing !== undefined) {
-        const detail = { reason: `it needs step ${missing}, which was not done`, blocked: true };
-        return items.keep({ number, state: "rejected", outcome: "conflicts", detail });
-      }
-      if (holdingOf(planned) !== undefined) {
-        const reason = "is still held by an organization that could not be given another one";
-        return items.keep({ number, state: "skipped", outcome: "left", detail: { reason } });
-      }
-      if (step === "delete") return undefined;
-      const blocked = blockedResult(item, planned, mspOf(planned), licenseOf(planned));
-      return blocked && items.keep(blocked);
+      return blockedResult(items.of(item), missing);
     },
+    ended: items.keep,
     async prepare(item) {
       const { step, planned } = items.of(item);
       // A4: a plan's file says what an organization holds that is given another license.
@@ -103,80 +83,51 @@ export function provisioningAdapter(
       const isFresh = readAt !== undefined && context.clock.now() < readAt + freshMilliseconds;
       const inventory = isFresh && last !== undefined ? last : await now();
       const given = isLooked ? licensesGiven(itemsIn(journal)) : new Map();
-      const judged = judgedChange(item, inventory, { journal, given });
-      return judged && items.keep(judged);
+      return judgedChange(item, inventory, { journal, given });
     },
-    request: (batch) => {
-      const planned = batch.map((item) => items.of(item).planned);
-      const [first] = planned;
-      const [{ target: organizationId = "" }] = batch;
-      const mspId = (first && mspOf(first)?.target) ?? "";
-      if (first?.kind === "license") {
-        return {
-          operation: "licenses.upsert",
-          input: { path: { organizationId: mspId }, body: { licenses: upsertsOf(planned) } },
-        };
-      }
-      if (first?.action === "delete")
-        return { operation: "orgs.delete", input: { path: { organizationId } } };
-      if (first?.action === "change") {
-        const body = { externalLicenseId: first.change?.license };
-        return { operation: "licenses.reassign", input: { path: { organizationId }, body } };
-      }
-      return {
-        operation: "orgs.create",
-        input: { body: first && bodyOf(first, sentIds.get(mspId) ?? mspId) },
-      };
+    request([item, ...others]) {
+      const { planned, msp } = items.of(item);
+      const id = msp?.target ?? "";
+      const all = [planned, ...others.map((other) => items.of(other).planned)] as const;
+      return requestOf(item, all, { id, sentId: sentIds.get(id) ?? id });
     },
     answered(item, data) {
-      const { number, target } = item;
       const { step, planned } = items.of(item);
-      if (step === "delete") return items.keep({ number, state: "done", target: target ?? "" });
-      if (target !== undefined && step === "change") {
-        const answer = planned.kind === "license" ? undefined : data;
-        return items.keep({ number, state: "done", target, answer });
-      }
-      const id = organizationId(data);
-      if (id !== undefined) see({ id, sentId: sentOrganizationId(data) });
-      return items.keep(answered(item, planned, id, data));
+      const result = answeredResult(item, planned, data);
+      if (planned.kind !== "license" && step === "create" && result.state === "done")
+        sentIds.set(result.target, sentOrganizationId(data));
+      return result;
     },
     async refused(item, error) {
       const { number } = item;
       const { step, planned } = items.of(item);
-      if (step !== "create") return items.keep(await refusedChange(context, item, error));
+      if (step !== "create") return refusedChange(context, item, error);
       if (error.status === 409 && planned.kind !== "license") {
         const found = await findOrganization(context, planned.externalId, { isThere: true });
         if (found !== undefined) {
           see(found);
-          return items.keep(foundResult(item, planned, found));
+          return foundResult(item, planned, found);
         }
       }
       const outcome = error.status === 409 ? "conflicts" : "failed";
-      return items.keep({ number, state: "rejected", outcome, detail: failureDetail(error) });
+      return { number, state: "rejected", outcome, detail: failureDetail(error) };
     },
     async lookUp() {
       // T5a: the same once more tells. External ids are unique: a conflict proves that it is there.
-      for (const item of eachIn(journal, "unknown"))
-        if (!isFinal(item)) journal.record([items.keep(resend(item))], []);
+      retryLost(journal, (item) => {
+        const result = resend(item);
+        items.keep(result);
+        return result;
+      });
     },
     async compareAgain() {
-      for (const result of refreshItems(journal, plan, await now())) items.keep(result);
+      refreshItems(journal, plan, await now()).forEach(items.keep);
     },
   };
 }
 
 function hasFailed({ state, outcome }: KnownItem): boolean {
   return state === "rejected" || outcome === "left";
-}
-
-/** The licenses of one request, each once: to make them, or with what changes of them. */
-export function upsertsOf(planned: readonly PlanItem[]): object[] {
-  const upserts = new Map<string, object>();
-  for (const { externalId, product, change } of planned) {
-    const fields = change ?? (product === null ? {} : { product });
-    upserts.set(externalId, { externalLicenseId: externalId, ...upserts.get(externalId), ...fields });
-  }
-  return [...upserts.values()];
 }
 
 /** What a refusal of a change or a delete means. */
@@ -206,44 +157,6 @@ async function refusedChange(context: RunContext, item: Item, error: ClientError
   return { number, state: "rejected", outcome, detail: failureDetail(error) };
 }
 
-/** What has to be through before an item of this number. */
-export function openBefore(journal: Journal, number: number): readonly number[] {
-  const open = journal.openBefore(number);
-  return open === undefined ? [] : [open];
-}
-
-/** What creates an organization. */
-export function bodyOf({ kind: type, name, externalId, license, product }: PlanItem, msp: unknown): object {
-  if (type === "customer") {
-    return {
-      type,
-      name,
-      parentOrganizationId: msp,
-      externalOrganizationId: externalId,
-      externalLicenseId: license,
-    };
-  }
-  return {
-    type,
-    name,
-    externalOrganizationId: externalId,
-    license: { externalLicenseId: license, ...(product === null ? {} : { product }) },
-  };
-}
-
-function answered(
-  { number }: Item,
-  { kind, externalId }: PlanItem,
-  id: string | undefined,
-  data: unknown,
-): Result {
-  const target = kind === "license" ? externalId : id;
-  // Without an id in the answer it has to be looked for.
-  return target === undefined
-    ? { number, state: "unknown", detail: { reason: "the answer holds no id" } }
-    : { number, state: "done", target, ...(kind === "license" ? {} : { answer: data }) };
-}
-
 /** An organization that is there after its create was refused. */
 function foundResult({ number, attempts }: Item, planned: PlanItem, found: KnownOrganization): Result {
   const differences = organizationDifferences(found, {
@@ -265,34 +178,41 @@ function foundResult({ number, attempts }: Item, planned: PlanItem, found: Known
     : { number, state: "skipped", outcome: "exists", detail: undefined, target };
 }
 
-/** The result of an item whose MSP or license could not be created. */
-function blockedResult(
-  { number }: Item,
-  planned: PlanItem,
-  msp: KnownItem | undefined,
-  license: KnownItem | undefined,
-): Result | undefined {
-  const conflicts = (one: KnownItem | undefined) => one?.outcome === "conflicts";
-  const reason =
-    msp?.state === "rejected" || conflicts(msp)
-      ? `its MSP ${planned.msp} could not be created`
-      : conflicts(license)
-        ? `its license ${planned.license} can't be created`
-        : undefined;
-  return reason === undefined
-    ? undefined
-    : { number, state: "rejected", outcome: "conflicts", detail: { reason } };
+/**
+ * The result of an item without a request: what it needs came to nothing.
+ * @param missing the step that it needs, and that was not done
+ */
+function blockedResult(item: KnownItem, missing: number | undefined): Result | undefined {
+  const { number, step, planned, msp, license, freeing } = item;
+  const rejected = (detail: { reason: string; blocked?: true }): Result => ({
+    number,
+    state: "rejected",
+    outcome: "conflicts",
+    detail,
+  });
+  if (missing !== undefined)
+    return rejected({ reason: `it needs step ${missing}, which was not done`, blocked: true });
+  // An organization that was not given another license holds its own: to disable that would block it.
+  if (planned.change?.status === "disabled" && freeing.some(hasFailed)) {
+    const reason = "is still held by an organization that could not be given another one";
+    return { number, state: "skipped", outcome: "left", detail: { reason } };
+  }
+  if (step === "delete") return undefined;
+  if (msp?.state === "rejected" || msp?.outcome === "conflicts")
+    return rejected({ reason: `its MSP ${planned.msp} could not be created` });
+  return license?.outcome === "conflicts"
+    ? rejected({ reason: `its license ${planned.license} can't be created` })
+    : undefined;
 }
 
 /** How many requests are planned: the licenses of an MSP share one. */
 function requestsOf(items: Iterable<KnownItem>): number {
   const planned = [...items].filter(({ state }) => state === "planned").map((item) => item.planned);
   const organizations = planned.filter(({ kind }) => kind !== "license");
-  const isDisabling = ({ change }: PlanItem) => change?.status === "disabled";
   const upserts = new Set(
     planned
       .filter(({ kind }) => kind === "license")
-      .map((item) => `${item.msp}${isDisabling(item) ? " disabled" : ""}`),
+      .map(({ msp, change }) => `${msp}${change?.status === "disabled" ? " disabled" : ""}`),
   );
   return organizations.length + upserts.size;
 }

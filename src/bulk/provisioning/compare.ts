@@ -92,30 +92,31 @@ export function comparePlan(
         : known !== undefined && owned === undefined
           ? `${planned.externalId} is no MSP`
           : undefined;
-    const unless = (item: PlanItem) =>
-      reason !== undefined && item.action === "create"
-        ? conflicting(item, { text: reason, remedy: "" })
-        : item;
     const licenses = planned.licenses.map((license) =>
-      unless(licenseItem(license, planned.externalId, known, inventory, freed)),
+      unless(reason, licenseItem(license, planned.externalId, known, inventory, freed)),
     );
-    const customers = planned.customers.map((customer) =>
-      withLicense(unless(customerItem(customer, planned, known, { inventory, problems, freed })), licenses),
+    const impossible = new Set(
+      licenses.filter(({ action }) => action === "conflicts").map(({ externalId }) => externalId),
     );
+    const brought = new Set([planned.license, ...planned.licenses].map(({ id }) => id));
+    const customers = planned.customers.map((customer) => {
+      const item = customerItem(customer, planned, known, { inventory, problems, freed, brought });
+      const { license } = customer;
+      return unless(
+        reason ?? (impossible.has(license) ? `its license ${license} can't be created` : undefined),
+        item,
+      );
+    });
     return { planned, msp, licenses, customers };
   });
   return { msps, problems };
 }
 
-function organizationItem(
-  kind: "msp" | "customer",
-  planned: { externalId: string; name: string; license: string | PlannedLicense },
-  msp: string,
-): PlanItem {
-  const { externalId, name } = planned;
-  const license = typeof planned.license === "string" ? { id: planned.license } : planned.license;
-  const product = "product" in license ? (license.product ?? null) : null;
-  return { action: "create", kind, externalId, msp, name, license: license.id, product, ...noDifferences };
+/** What can't be created for a reason outside of itself. */
+function unless(reason: string | undefined, item: PlanItem): PlanItem {
+  return reason !== undefined && item.action === "create"
+    ? conflicting(item, { text: reason, remedy: "" })
+    : item;
 }
 
 const noDifferences = { differences: [], remedies: [] };
@@ -136,8 +137,17 @@ function mspItem(
   inventory: Inventory,
   freed: Freed,
 ): PlanItem {
-  const item = organizationItem("msp", planned, planned.externalId);
-  const { license } = planned;
+  const { externalId, name, license } = planned;
+  const item: PlanItem = {
+    action: "create",
+    kind: "msp",
+    externalId,
+    msp: externalId,
+    name,
+    license: license.id,
+    product: license.product ?? null,
+    ...noDifferences,
+  };
   if (known) return existing(item, mspDifferences(planned, known, inventory));
   const owner = otherOwner(license.id, undefined, inventory, freed);
   return owner === undefined ? item : conflicting(item, taken(license.id, owner));
@@ -229,26 +239,46 @@ function customerItem(
   customer: PlannedCustomer,
   planned: PlannedMsp,
   msp: KnownOrganization | undefined,
-  { inventory, problems, freed }: { inventory: Inventory; problems: PlanProblem[]; freed: Freed },
+  {
+    inventory,
+    problems,
+    freed,
+    brought,
+  }: {
+    inventory: Inventory;
+    problems: PlanProblem[];
+    freed: Freed;
+    /** Licenses that the plan has for this MSP. */
+    brought: ReadonlySet<string>;
+  },
 ): PlanItem {
-  const item = organizationItem("customer", customer, planned.externalId);
-  const known = inventory.organizations.get(customer.externalId);
+  const { externalId, name, license } = customer;
+  const item: PlanItem = {
+    action: "create",
+    kind: "customer",
+    externalId,
+    msp: planned.externalId,
+    name,
+    license,
+    product: null,
+    ...noDifferences,
+  };
+  const known = inventory.organizations.get(externalId);
   if (known) {
-    const { externalId } = planned;
-    return existing(item, customerDifferences(customer, known, { externalId, id: msp?.id }));
+    const parent = { externalId: planned.externalId, id: msp?.id };
+    return existing(item, customerDifferences(customer, known, parent));
   }
-  const owned = msp && inventory.licenses.get(msp.id)?.get(customer.license);
-  const isPlanned = [planned.license, ...planned.licenses].some(({ id }) => id === customer.license);
+  const owned = msp && inventory.licenses.get(msp.id)?.get(license);
   const isTaken = owned?.status !== undefined && owned.status !== "available";
-  if (isTaken && !freed.isLicenseFreed(customer.license)) {
-    return conflicting(item, licenseInUse(customer.license, owned.status ?? "", inventory));
+  if (isTaken && !freed.isLicenseFreed(license)) {
+    return conflicting(item, licenseInUse(license, owned.status ?? "", inventory));
   }
   // Where the service does not show an MSP's licenses, it judges itself.
   const isUnknown = msp !== undefined && inventory.unknownLicenses.has(msp.id);
-  if (!owned && !isPlanned && !isUnknown) {
+  if (!owned && !brought.has(license) && !isUnknown) {
     problems.push({
       at: customer.at,
-      message: `${planned.externalId} has no license ${customer.license}, and the plan brings none`,
+      message: `${planned.externalId} has no license ${license}, and the plan brings none`,
     });
   }
   return item;
@@ -331,15 +361,4 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
     differences: [...item.differences, text],
     remedies: [...item.remedies, remedy],
   };
-}
-
-/** A customer needs the license that it is planned with. */
-function withLicense(customer: PlanItem, licenses: readonly PlanItem[]): PlanItem {
-  const lacks = licenses.some((one) => one.action === "conflicts" && one.externalId === customer.license);
-  return lacks && customer.action === "create"
-    ? conflicting(customer, {
-        text: `its license ${customer.license} can't be created`,
-        remedy: "",
-      })
-    : customer;
 }

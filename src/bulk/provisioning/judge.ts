@@ -21,7 +21,7 @@ export function refreshItems(
   journal: Journal,
   plan: ProvisionPlan,
   inventory: Inventory,
-  isConcerned: (number: number) => boolean = () => true,
+  isConcerned?: (number: number) => boolean,
 ): readonly Result[] {
   /** What the run itself changes after it made it is no difference. */
   const changed = new Set<string>();
@@ -44,7 +44,7 @@ export function refreshItems(
   const given = frees ? licensesGiven(items) : new Map();
   const results: Result[] = [];
   for (const known of items) {
-    if (known.state === "skipped" || !isConcerned(known.number)) continue;
+    if (known.state === "skipped" || isConcerned?.(known.number) === false) continue;
     const planned = planItemOf(known);
     const demand = now.get(keyOf(planned));
     const result =

@@ -1,5 +1,5 @@
 import { addTo } from "../../base/lists.js";
-import { type Item, isFinal, type Result } from "../journal/item.js";
+import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { PlanItem } from "./compare.js";
 import { keyOf } from "./converge.js";
@@ -13,30 +13,44 @@ export interface KnownItem {
   readonly state: Item["state"];
   readonly outcome: string;
   readonly target: string | undefined;
-  readonly isFinal: boolean;
+  /** The item that creates its MSP, where the run has one. */
+  readonly msp: KnownItem | undefined;
+  /** The item that creates the license which a customer is to hold. */
+  readonly license: KnownItem | undefined;
+  /** The items that take a license away from who holds it. */
+  readonly freeing: readonly KnownItem[];
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
  * The items of a run that one process drives, read from its journal once: what an item needs to know of those before it
  * is told by their results, as they come.
  */
 export class KnownItems {
-  private readonly items = new Map<number, KnownItem>();
-  private readonly creates = new Map<string, number>();
-  private readonly lines = new Map<number, number[]>();
-  private readonly freeing = new Map<string, number[]>();
-  /** All before it are through. */
-  private front = 1;
+  private readonly items = new Map<number, Writable<KnownItem>>();
+  private readonly lines = new Map<number, KnownItem[]>();
 
   constructor(journal: Journal) {
+    const creates = new Map<string, KnownItem>();
+    const freeing = new Map<string, KnownItem[]>();
     for (const item of itemsIn(journal)) {
       const { number, line, state, outcome, target } = item;
       const [step, planned] = [stepOf(item), planItemOf(item)];
-      this.items.set(number, { number, step, planned, state, outcome, target, isFinal: isFinal(item) });
-      addTo(this.lines, line, number);
-      if (step === "create") this.creates.set(keyOf(planned), number);
+      const links = { msp: undefined, license: undefined, freeing: [] };
+      const known: KnownItem = { number, step, planned, state, outcome, target, ...links };
+      this.items.set(number, known);
+      addTo(this.lines, line, known);
+      if (step === "create") creates.set(keyOf(planned), known);
       const freed = step === "change" ? planned.from?.license : undefined;
-      if (freed != null) addTo(this.freeing, freed, number);
+      if (freed != null) addTo(freeing, freed, known);
+    }
+    for (const known of this.items.values()) {
+      const { kind, externalId, msp, license } = known.planned;
+      if (kind !== "msp") known.msp = creates.get(keyOf({ kind: "msp", externalId: msp }));
+      if (kind === "customer" && license !== null)
+        known.license = creates.get(keyOf({ kind: "license", externalId: license }));
+      if (kind === "license") known.freeing = freeing.get(externalId) ?? [];
     }
   }
 
@@ -51,39 +65,17 @@ export class KnownItems {
     return this.items.values();
   }
 
-  /** The item that creates this, where the run has one. */
-  creating(kind: PlanItem["kind"], externalId: string): KnownItem | undefined {
-    return this.items.get(this.creates.get(keyOf({ kind, externalId })) ?? 0);
-  }
-
-  /** The items that take this license away from who holds it. */
-  freeingLicense(license: string): KnownItem[] {
-    return (this.freeing.get(license) ?? []).map((number) => this.of({ number }));
-  }
-
   /** Was everything done that stands on this line of the plan? */
   isStepDone(line: number): boolean {
-    return (this.lines.get(line) ?? []).every((number) => this.items.get(number)?.state === "done");
+    return (this.lines.get(line) ?? []).every(({ state }) => state === "done");
   }
 
-  /** The first item that is not through, where there is one before this number. */
-  openBefore(number: number): number | undefined {
-    while (this.items.get(this.front)?.isFinal === true) this.front += 1;
-    return this.front < number ? this.front : undefined;
-  }
-
-  /** Takes in what came of an item; the journal is told the same. */
-  keep<R extends Result>(result: R): R {
-    const item = this.of(result);
-    const ended: Pick<Item, "state" | "detail"> = { detail: undefined, ...result };
-    this.items.set(item.number, {
-      ...item,
-      state: result.state,
-      outcome: "outcome" in result ? result.outcome : item.outcome,
-      target: ("target" in result ? result.target : undefined) ?? item.target,
-      isFinal: isFinal(ended),
-    });
-    if (!isFinal(ended)) this.front = Math.min(this.front, item.number);
-    return result;
-  }
+  /** Takes in what came of an item, as the journal does. */
+  readonly keep = (result: Result): void => {
+    const item = this.items.get(result.number);
+    if (item === undefined) return;
+    item.state = result.state;
+    if ("outcome" in result) item.outcome = result.outcome;
+    if ("target" in result && result.target !== undefined) item.target = result.target;
+  };
 }

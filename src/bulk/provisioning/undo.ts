@@ -1,19 +1,19 @@
-import { organizationId, sentOrganizationId } from "../../client/ids.js";
+import { sentOrganizationId } from "../../client/ids.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import { failureDetail } from "../engine/judgement.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
-import { resend } from "../engine/requeue.js";
+import { resend, retryLost } from "../engine/requeue.js";
 import { costsOf } from "../engine/summary.js";
 import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
 import { type Item, isFinal, type NewItem, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { undosOf } from "../journal/runs.js";
-import { bodyOf, openBefore, upsertsOf } from "./adapter.js";
 import { findOrganization, type Inventory } from "./inventory.js";
 import { itemsIn, planItemOf } from "./items.js";
 import { refreshItems } from "./judge.js";
+import { answeredResult, requestOf } from "./requests.js";
 import { type IsUndone, keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** The results of an undo of a provisioning. */
@@ -154,43 +154,24 @@ function undoAdapter(
   };
   return {
     paces: "orgs.delete",
-    width: 1,
+    inOrder: true,
     plannedRequests: () => journal.count("planned"),
-    needs: ({ number }) => openBefore(journal, number),
     batchKey(item) {
       const { kind, msp } = planItemOf(item);
       return kind === "license" && item.action === "create" ? msp : undefined;
     },
     decided: (item) => decidedByMsp(item, mspItem(planItemOf(item).msp)),
-    request(batch) {
-      const [item] = batch;
+    request([item, ...others]) {
       const planned = planItemOf(item);
-      const { target: organizationId = "" } = item;
-      const { kind, msp, change = {} } = planned;
-      if (kind === "license") {
-        const licenses = upsertsOf(batch.map(planItemOf));
-        return {
-          operation: "licenses.upsert",
-          input: { path: { organizationId: mspId(msp) }, body: { licenses } },
-        };
-      }
-      if (item.action === "delete") return { operation: "orgs.delete", input: { path: { organizationId } } };
-      if (item.action === "update") {
-        const body = { externalLicenseId: change.license };
-        return { operation: "licenses.reassign", input: { path: { organizationId }, body } };
-      }
-      const parent = mspId(msp);
-      return { operation: "orgs.create", input: { body: bodyOf(planned, sentIds.get(parent) ?? parent) } };
+      const id = mspId(planned.msp);
+      return requestOf(item, [planned, ...others.map(planItemOf)], { id, sentId: sentIds.get(id) ?? id });
     },
     answered(item, data) {
-      const { number, target } = item;
-      const { kind, externalId } = planItemOf(item);
-      if (item.action !== "create" || kind === "license")
-        return { number, state: "done", target: target ?? externalId };
-      const id = organizationId(data);
-      if (id === undefined) return { number, state: "unknown", detail: { reason: "the answer holds no id" } };
-      sentIds.set(id, sentOrganizationId(data));
-      return { number, state: "done", target: id };
+      const planned = planItemOf(item);
+      const result = answeredResult(item, planned, data);
+      if (planned.kind !== "license" && item.action === "create" && result.state === "done")
+        sentIds.set(result.target, sentOrganizationId(data));
+      return result;
     },
     async refused(item, error) {
       const { number, target = "", attempts } = item;
@@ -213,9 +194,7 @@ function undoAdapter(
     },
     async lookUp() {
       // T4: a list proves nothing; the same sent again does.
-      for (const item of journal.inState("unknown", 0, Number.MAX_SAFE_INTEGER)) {
-        if (!isFinal(item)) journal.record([resend(item)], []);
-      }
+      retryLost(journal, resend);
     },
     async compareAgain() {
       // What this undo itself has taken back is not judged again.

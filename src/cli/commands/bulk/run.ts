@@ -112,6 +112,7 @@ export async function withBulkRun<T>(
   try {
     const context: RunContext = {
       client: bulk.patientClient(client, breaker),
+      writer: client,
       requestStats,
       clock: target.clock,
       machineClock: target.machineClock,

@@ -1,0 +1,74 @@
+import { organizationId } from "../../client/ids.js";
+import type { CallInput } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import type { Item, Result } from "../journal/item.js";
+import type { PlanItem } from "./compare.js";
+
+/**
+ * The request that creates, changes or deletes what an item is about.
+ * @param planned of the item, and of the licenses that go with it by the same request
+ * @param msp the id of its MSP, as text, and as the service gave it: some take numbers back as numbers only (T9)
+ */
+export function requestOf(
+  { action, target: organizationId = "" }: Item,
+  planned: readonly [PlanItem, ...PlanItem[]],
+  msp: { id: string; sentId: unknown },
+): { operation: OperationName; input: CallInput } {
+  const [first] = planned;
+  if (first.kind === "license") {
+    const body = { licenses: upsertsOf(planned) };
+    return { operation: "licenses.upsert", input: { path: { organizationId: msp.id }, body } };
+  }
+  const path = { organizationId };
+  if (action === "delete") return { operation: "orgs.delete", input: { path } };
+  if (action === "update")
+    return {
+      operation: "licenses.reassign",
+      input: { path, body: { externalLicenseId: first.change?.license } },
+    };
+  return { operation: "orgs.create", input: { body: bodyOf(first, msp.sentId) } };
+}
+
+/** The licenses of one request, each once: to make them, or with what changes of them. */
+export function upsertsOf(planned: readonly PlanItem[]): object[] {
+  const upserts = new Map<string, object>();
+  for (const { externalId, product, change } of planned) {
+    const fields = change ?? (product === null ? {} : { product });
+    upserts.set(externalId, { externalLicenseId: externalId, ...upserts.get(externalId), ...fields });
+  }
+  return [...upserts.values()];
+}
+
+/** The body that creates an organization. */
+export function bodyOf({ kind: type, name, externalId, license, product }: PlanItem, msp: unknown): object {
+  if (type === "customer") {
+    return {
+      type,
+      name,
+      parentOrganizationId: msp,
+      externalOrganizationId: externalId,
+      externalLicenseId: license,
+    };
+  }
+  return {
+    type,
+    name,
+    externalOrganizationId: externalId,
+    license: { externalLicenseId: license, ...(product === null ? {} : { product }) },
+  };
+}
+
+/** Reads the answer to such a request. T1: what it shows of an organization is kept. */
+export function answeredResult(
+  { number, action, target = "" }: Item,
+  { kind, externalId }: PlanItem,
+  data: unknown,
+): Result {
+  if (kind === "license") return { number, state: "done", target: externalId };
+  if (action === "delete") return { number, state: "done", target };
+  const id = action === "create" ? organizationId(data) : target;
+  // Without an id in the answer it has to be looked for.
+  return id === undefined
+    ? { number, state: "unknown", detail: { reason: "the answer holds no id" } }
+    : { number, state: "done", target: id, answer: data };
+}
