@@ -22,6 +22,13 @@ const withoutChildProcess = {
   load: (id) => (id === "\0nothing" ? "export {};" : null),
 };
 
+/** An import that leads nowhere would be left to the start of the program: who runs it would be told then. */
+function refuseUnresolved(level, log, handle) {
+  if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
+  // Loaded by import() in one place and at once in another: it is in a file that is there anyway.
+  if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
+}
+
 /** For those who import a library: a module beside it with the names that its source exports. */
 function modulesFor(...names) {
   return {
@@ -78,10 +85,7 @@ try {
     // Native code can't be bundled.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     preserveEntrySignatures: "allow-extension",
-    onLog(level, log, handle) {
-      // Loaded by import() in one place and at once in another: it is in a file that is there anyway.
-      if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
-    },
+    onLog: refuseUnresolved,
   });
   await bundle.write({
     dir: draft,
@@ -120,6 +124,7 @@ async function bundleForVitest() {
     input: "src/library/vitest.ts",
     platform: "node",
     plugins: [outside],
+    onLog: refuseUnresolved,
   });
   await bundle.write({ file: `${draft}/vitest.js`, format: "esm" });
   await bundle.close();
@@ -133,6 +138,7 @@ async function bundlePage(source, entry, target) {
     platform: "browser",
     transform: { target: "es2022" },
     plugins: [gather],
+    onLog: refuseUnresolved,
   });
   await bundle.write({ file: `${target}.js`, format: "esm", minify: true });
   await bundle.close();

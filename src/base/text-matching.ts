@@ -5,6 +5,55 @@ export function plainText(text: string): string {
   return text.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
+/** Letters that Unicode does not take apart into a plain one and its mark. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ħ: "h", ŧ: "t", ς: "σ" },
+  ...{ "’": "'", "‐": "-", "‑": "-" },
+};
+/** Letters that are written out where a keyboard lacks them. */
+const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+
+function withoutMarks(text: string): string {
+  const bare = text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "");
+  return bare.normalize("NFC").replace(/[^\p{ASCII}]/gu, (letter) => plainLetters[letter] ?? letter);
+}
+
+/** The spellings of a text that are taken for the same: `müller` as `muller` and as `mueller`. */
+function spellings(text: string): string[] {
+  const plain = plainText(text);
+  const long = plain.replace(/[äöüøå]/g, (letter) => writtenOut[letter] ?? letter);
+  return [...new Set([withoutMarks(plain), withoutMarks(long)])];
+}
+
+const letter = /\p{L}/u;
+const digit = /\p{N}/u;
+/** Scripts that put no spaces between words. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
+
+/** Does a word of the text begin so? */
+function beginsWord(text: string, word: string): boolean {
+  const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
+  const isAnywhere = unspaced.test(first) || !(letter.test(first) || digit.test(first));
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const before = text.charAt(at - 1);
+    if (isAnywhere || !(letter.test(before) || digit.test(before))) return true;
+    if (digit.test(first) && letter.test(before)) return true;
+  }
+  return false;
+}
+
+/**
+ * A judgement of texts: each word that was typed begins a word of theirs, in any order. Case, accents and the way
+ * umlauts are written don't count, since a caller's name is typed as it was heard.
+ */
+export function wordMatcher(typed: string): (text: string) => boolean {
+  const words = plainText(typed).split(" ").map(spellings);
+  return (text) => {
+    const held = spellings(text);
+    return words.every((word) => word.some((one) => held.some((other) => beginsWord(other, one))));
+  };
+}
+
 /** The digits of what looks like a phone number, with its plus; undefined for anything else. */
 function phoneOf(text: string): string | undefined {
   if (!/^\+?[\d\s()/.-]+$/.test(text)) return undefined;
@@ -17,16 +66,29 @@ function phoneOf(text: string): string | undefined {
       : digits;
 }
 
+const callingCodeLengths = [1, 2, 3];
+
 /**
- * A judgement of numbers: with a country code one that begins so, else one that has these digits, where a zero before
- * them is a national one's. Undefined for what is no number.
+ * A judgement of numbers: with a country code one that begins so, with a zero one that begins so behind any country's
+ * code, else one that has these digits. Undefined for what is no number.
  */
 export function phoneMatcher(typed: string): ((number: string) => boolean) | undefined {
   const wanted = phoneOf(typed);
   if (wanted === undefined) return undefined;
   if (wanted.startsWith("+")) return (number) => (phoneOf(number) ?? number).startsWith(wanted);
-  const national = wanted.replace(/^0/, "");
-  return (number) => number.replace(/\D/g, "").includes(national);
+  if (!wanted.startsWith("0")) return (number) => number.replace(/\D/g, "").includes(wanted);
+  const national = wanted.slice(1);
+  return (number) => {
+    const digits = number.replace(/\D/g, "");
+    return (
+      digits.startsWith(wanted) || callingCodeLengths.some((length) => digits.startsWith(national, length))
+    );
+  };
+}
+
+/** Is it a phone number without its country's code: `0171 2345678`? */
+export function isNationalNumber(text: string): boolean {
+  return phoneOf(text)?.startsWith("+") === false;
 }
 
 /** Is it the same number, however it is written? */

@@ -34,7 +34,7 @@ export function formatHelp(command: Parser, helper: Help): string {
   return [
     `${helper.styleTitle("Usage:")} ${helper.commandUsage(command)}`,
     "",
-    ...(described === "" ? [] : [helper.boxWrap(described, width), ""]),
+    ...(described === "" ? [] : [wrapped(described, (line) => helper.boxWrap(line, width)), ""]),
     ...[...commands].flatMap(([heading, ones]) =>
       block(
         heading,
@@ -56,6 +56,14 @@ export function formatHelp(command: Parser, helper: Help): string {
     helper.boxWrap(`${helper.styleTitle(globalHeading)} ${globalLine(command)}`, width),
     "",
   ].join("\n");
+}
+
+/** Lines that are set in stay as they are: a broken line of an example would be another one. */
+function wrapped(text: string, wrap: (line: string) => string): string {
+  return text
+    .split("\n")
+    .map((line) => (line.startsWith("  ") ? line : wrap(line)))
+    .join("\n");
 }
 
 function globalLine(command: Parser): string {

@@ -74,14 +74,31 @@ export async function createProgram(
   return program;
 }
 
-/** The flags that the named command takes, as far as it is known: what a mistyped one may have meant. */
-export function flagsTaken(program: Parser, words: readonly string[]): string[] {
+/** The command that the words name, as far as there is one, and the words behind it. */
+function innermost(program: Parser, words: readonly string[]): { parser: Parser; rest: readonly string[] } {
   let parser = program;
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     const inner = parser.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (!inner) break;
+    if (!inner) return { parser, rest: words.slice(index) };
     parser = inner;
   }
+  return { parser, rest: [] };
+}
+
+/** A word that is no command of the group that it stands behind, and that group's commands. */
+export function unknownCommand(
+  program: Parser,
+  words: readonly string[],
+): { typed: string; commands: readonly string[] } | undefined {
+  const { parser, rest } = innermost(program, words);
+  const [typed] = rest;
+  if (typed === undefined || parser.commands.length === 0) return undefined;
+  return { typed, commands: parser.commands.map((one) => one.name()) };
+}
+
+/** The flags that the named command takes, as far as it is known: what a mistyped one may have meant. */
+export function flagsTaken(program: Parser, words: readonly string[]): string[] {
+  const { parser } = innermost(program, words);
   // Other spellings of a flag that is shown are not what anybody is told of.
   return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
     long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],

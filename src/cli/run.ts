@@ -5,10 +5,11 @@ import { createChanges } from "./errors/changes.js";
 import { type CliError, EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
 import { reportOf } from "./errors/exit-codes.js";
 import { meantFlag } from "./errors/nearest.js";
+import { otherCommand, otherFlag } from "./errors/other-words.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { findFolders } from "./profiles/folders.js";
-import { commandWords, createProgram, flagsTaken, wordPlaces } from "./program.js";
+import { commandWords, createProgram, flagsTaken, unknownCommand, wordPlaces } from "./program.js";
 import { writeReport } from "./report.js";
 import type { Command } from "./session/command.js";
 import { errorStyle, type GlobalInput } from "./session/globals.js";
@@ -101,13 +102,22 @@ async function execute(argv: readonly string[], surroundings: Surroundings): Pro
     columns: Math.min(io.stdout.columns ?? 80, 120),
     paint: createPaint(wantsColor(io, io.stdout, !argv.includes("--no-color") && !argv.includes("--plain"))),
   });
+  const helped = async () => {
+    if (text !== "") await writer.write(text);
+    return 0;
+  };
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
-    if (!isHelp(error)) throw unknownFlagError(error, flagsTaken(program, commandWords(argv))) ?? error;
+    if (isHelp(error)) return helped();
+    const words = commandWords(argv);
+    throw (
+      unknownFlagError(error, flagsTaken(program, words)) ??
+      unknownCommandError(error, unknownCommand(program, words)) ??
+      error
+    );
   }
-  if (text !== "") await writer.write(text);
-  return 0;
+  return helped();
 }
 
 /** The parser's own suggestion knows neither words inside of a flag nor the flags that the help folds. */
@@ -117,9 +127,21 @@ function unknownFlagError(error: unknown, taken: readonly string[]): CliError | 
   const typed = /unknown option '(--[^']+)'/.exec(error.message)?.[1];
   if (typed === undefined) return undefined;
   return usageError(`unknown option '${typed}'`, {
-    hint: `${meantFlag(typed, taken)}The same command with --help shows what it takes`,
+    hint: `${otherFlag(typed, taken) ?? meantFlag(typed, taken)}The same command with --help shows what it takes`,
     cause: error,
   });
+}
+
+/** Words of other command lines for what is called otherwise here. */
+function unknownCommandError(
+  error: unknown,
+  unknown: ReturnType<typeof unknownCommand>,
+): CliError | undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "commander.unknownCommand") || !unknown)
+    return undefined;
+  const meant = otherCommand(unknown.typed, unknown.commands);
+  if (meant === undefined) return undefined;
+  return usageError(`unknown command '${unknown.typed}'`, { hint: `Did you mean ${meant}?`, cause: error });
 }
 
 function isHelp(error: unknown): boolean {

@@ -273,6 +273,9 @@ describe("usage and billing", () => {
     const csv = (await run("billing", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
     expect(csv).toHaveLength(4);
     expect(csv[2]).toBe(`2026-02,acme,${shop.id},shop,1,30,60,shop`);
+    // A customer's own summary names its MSP as the one that pays, as that of all MSPs does.
+    const own = (await run("billing", "SHOP", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
+    expect(own).toEqual([csv[0], csv[2]]);
     expect((await run("billing", "acme", "--month", "2026-02")).json).toMatchObject({
       organizationId: msp.id,
       totals: { calls: 2, durationSeconds: 130, billableSeconds: 160 },

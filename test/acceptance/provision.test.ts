@@ -99,7 +99,7 @@ describe("orgs provision", () => {
     // What --yes would do is shown first.
     expect(refused.stderr).toContain('+ msp-0 "MSP 0", license base-0');
     expect(refused.stderr).toContain("error: there is no terminal to ask on; nothing was sent");
-    expect(refused.stderr).toContain("hint: --yes goes on without asking");
+    expect(refused.stderr).toContain("hint: --yes confirms it");
     const overrides = { ...connectedTo(emulator), prompts: answering(false) };
     const declined = await runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json");
     expect(declined.code).toBe(12);

@@ -177,6 +177,24 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
+  test("an empty file stops it where what would go may have been that file's, and no otherwise", async () => {
+    const { load, remove, list, write } = await folder(6);
+    write(join("wissen", "leer.md"), "");
+    const nothingGoes = await load("--delete");
+    expect([nothingGoes.code, nothingGoes.json.deleted]).toEqual([0, 0]);
+    remove(2);
+    write(join("wissen", "3.md"), "");
+    const emptied = await load("--delete", "--max-delete", "3");
+    expect([emptied.code, errorOf(emptied.stderr).message]).toEqual([
+      12,
+      expect.stringContaining("3.md is empty, so which knowledge item it was can't be told, and “Titel 3”"),
+    ]);
+    write(join("wissen", "3.md"), "# Titel 3\n\nText 3\n");
+    const gone = await load("--delete");
+    expect([gone.code, gone.json.deleted], gone.stderr).toEqual([0, 1]);
+    expect((await list()).map(({ name }) => name)).not.toContain("Titel 2");
+  });
+
   test("leaves what others made since", async () => {
     const { load, remove, list, run } = await folder(12);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Fremd", "--text", "T");

@@ -13,6 +13,27 @@ async function api() {
 }
 
 describe("voxctl api", () => {
+  test.each([
+    [["GET", "/contact"], "Did you mean /contacts?"],
+    [["GET", "/knowledge"], "Did you mean /knowledge-items?"],
+    [["GET", "/assistant/65f1a0b2c3d4e5f601234567"], "Did you mean /assistants/{assistant_id}?"],
+    [["GET", "/organizations"], "--surface distributor-v2"],
+    [["PUT", "/contacts", "--data", "{}"], "/contacts is known with GET, POST only"],
+    [["GET", "/zzzzzzzz"], "its paths begin with /ping, /groups"],
+  ])("%j is answered with the path that may be meant", async (argv, hint) => {
+    const { api: call } = await api();
+    const { code, stderr } = await call(...argv);
+    expect(code).toBe(4);
+    expect(stderr).toContain(hint);
+  });
+
+  test("an id that is not there keeps its own hint", async () => {
+    const { api: call } = await api();
+    const { code, stderr } = await call("GET", "/contacts/65f1a0b2c3d4e5f601234567");
+    expect(code).toBe(4);
+    expect(stderr).not.toContain("known");
+  });
+
   test("prints the body as it was sent, envelope included", async () => {
     const { api: call } = await api();
     const answer = await call("get", "groups", "-q", "limit=2", "-q", "type=contacts");

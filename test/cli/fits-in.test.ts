@@ -53,6 +53,26 @@ describe("help", () => {
     expect(stdout.startsWith(title)).toBe(true);
   });
 
+  test.each([
+    [["contacts", "list", "--json"], "-o json prints JSON, --fields a,b some of its fields."],
+    [["contacts", "list", "--json", "id,emails"], "-o json prints JSON"],
+    [["calls", "list", "--format", "csv"], "-o json, yaml, ndjson or csv chooses the format."],
+    [["contacts", "show", "x"], "Did you mean get?"],
+    [["profiles", "create"], "Did you mean add?"],
+    [["knowledge", "upload", "x"], "Did you mean import?"],
+    [["contacts", "search", "x"], "Did you mean list --search?"],
+  ])("%j, as other programs write it, is answered with what it is here", async (argv, hint) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
+  });
+
+  test("keeps the lines of an example whole, however narrow the terminal is", async () => {
+    const { stdout } = await commandLine({ terminal: 60 }).run("calls", "test", "--help");
+    const example = stdout.slice(stdout.indexOf("  defaults:"), stdout.indexOf("{NAME} and") - 1);
+    expect(example.split("\n").every((line) => line === "" || line.startsWith("  "))).toBe(true);
+    expect(example.split("\n").every((line) => line.length <= 80)).toBe(true);
+  });
+
   test("a word that is neither command nor topic is answered with the nearest and the topics", async () => {
     const { code, stderr } = await commandLine().run("help", "contact");
     expect(code).toBe(2);
@@ -167,7 +187,9 @@ describe("profiles add", () => {
       "public",
       "distributor-v2",
     ]);
-    expect((await add("--url", "https://voice.example.com")).stderr).toContain("must end in /api/v1");
+    expect((await add("--url", "https://voice.example.com")).stderr).toContain(
+      "does not say which interface",
+    );
     expect(
       (await add("--surface", "public", "--url", "https://voice.example.com/api/distributor/v1")).code,
     ).toBe(2);

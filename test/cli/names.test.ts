@@ -16,7 +16,7 @@ describe("a mistyped name", () => {
     [["contacts", "list", "--group", "Patinten"], "Did you mean Patienten?"],
     [["orgs", "get", "havel-ti"], "Did you mean havel-it?"],
     [["orgs", "list", "--parent", "Havel IT-Systemhaus"], "Did you mean 'Havel IT-Systemhaus GmbH'?"],
-    [["licenses", "list", "Havel-IT"], "Did you mean havel-it?"],
+    [["licenses", "list", "Havel-ITT"], "Did you mean havel-it?"],
   ])("in %j brings the nearest one", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
@@ -67,6 +67,19 @@ describe("an organization", () => {
       deleted: true,
     });
     expect((await run("licenses", "list", "Havel IT-Systemhaus GmbH")).json.length).toBeGreaterThan(0);
+  });
+
+  test("is found in another case, and of several that differ in case alone the list is shown", async () => {
+    const run = await practice();
+    expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
+    expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);
+    const [{ assistant_id: meant }] = (await run("calls", "list", "--assistant", "EMPFANG")).json;
+    expect(meant).toBe((await run("assistants", "get", "Empfang")).json.id);
+    for (const name of ["ab", "AB"])
+      await run("prompts", "create", "--kind", "email", "--name", name, "--text", "x");
+    expect((await run("prompts", "get", "AB")).json.name).toBe("AB");
+    const either = await run("prompts", "get", "Ab");
+    expect([either.code, either.stderr]).toEqual([2, expect.stringMatching(/\(ab, email\).*\(AB, email\)/)]);
   });
 
   test("is not guessed where one's name is another's external id", async () => {

@@ -176,6 +176,22 @@ describe("adding", () => {
     ]);
   });
 
+  test.each([
+    [
+      "https://voice.example.com/api/distributor",
+      /distributor\/v2 \(distributor-v2\).*distributor\/v1/,
+      /api\/v1/,
+    ],
+    ["https://distributor.example.com", /distributor\/v2 \(distributor-v2\)/, /api\/v1/],
+    ["https://voice.example.com", /api\/v1 \(public\).*distributor\/v2/, /^$/],
+  ])("%s says no interface: the addresses that it may be are shown", async (url, hint, never) => {
+    const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
+    expect(code).toBe(2);
+    expect(stderr).toContain("does not say which interface it is");
+    expect(stderr).toMatch(hint);
+    expect(stderr).not.toMatch(never);
+  });
+
   test("interfaces add up, each with its own key", async () => {
     const { add, runWith, run, chosen } = await shellWithProfiles();
     await add("acme");

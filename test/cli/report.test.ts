@@ -24,6 +24,40 @@ async function world(startTime = "2026-11-15T09:00:00Z") {
   return { ...shell, emulator, assistant, call };
 }
 
+test("sums of a month that is not over say so, in every form; those of a month that is over do not", async () => {
+  const { run } = await world();
+  const isSoFar = async (...argv: string[]) => {
+    const { stderr, stdout, code } = await run(...argv);
+    expect(code, stderr).toBe(0);
+    return /is not over/.test(stderr + stdout);
+  };
+  for (const [running, over] of [
+    [["billing"], ["billing", "--month", "2026-10"]],
+    [
+      ["billing", "-o", "csv"],
+      ["billing", "--month", "2026-10", "-o", "csv"],
+    ],
+    [
+      ["usage", "--from", "2026-11-01"],
+      ["usage", "--from", "2026-10-01", "--to", "2026-10-31"],
+    ],
+    [
+      ["partners", "usage", "--from", "2026-11-01", "--to", "today"],
+      ["partners", "usage", "--from", "2026-10-01", "--to", "2026-10-31"],
+    ],
+    [
+      ["report", "billing", "-o", "md"],
+      ["report", "billing", "-o", "md", "--month", "2026-10"],
+    ],
+    [
+      ["report", "usage", "-o", "html"],
+      ["report", "usage", "-o", "html", "--month", "2026-10"],
+    ],
+  ] as const)
+    expect([await isSoFar(...running), await isSoFar(...over)], running.join(" ")).toEqual([true, false]);
+  expect((await run("report", "usage", "-o", "json")).json.so_far).toBe(true);
+});
+
 describe("voxctl report calls", () => {
   test("[public.operations.16b] sums up a month beside the one before it, a minute at least for each answered call", async () => {
     const { call, run } = await world();

@@ -50,6 +50,32 @@ describe("which scenarios of a suite are called", () => {
     ]);
     expect((await test("--matrix", "voices=A")).code).toBe(2);
   });
+
+  test("--matrix tells of assistants that no scenario names, since offline they are simply made", async () => {
+    const { test } = suites();
+    const ran = await test("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
+    expect(ran.stderr).toContain('warning: --matrix: no scenario names "Terminne"');
+    expect(ran.stderr).toContain("Did you mean Termine?");
+    expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("no scenario names");
+  });
+
+  test("--max-calls and --max-minutes hold offline, too, where they are given", async () => {
+    const { test } = suites();
+    const calls = await test("--max-calls", "1");
+    expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("--max-calls 2 allows them")]);
+    const minutes = await test("--max-minutes", "1");
+    expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("--max-minutes 2")]);
+    expect(
+      (
+        await test(
+          "--tag",
+          "smoke",
+          "--matrix",
+          `assistants=${"abcdefghijklmnopqrstuvw".split("").join(",")}`,
+        )
+      ).json,
+    ).toHaveLength(23);
+  });
 });
 
 describe("scenarios that are called several times", () => {

@@ -42,6 +42,25 @@ export async function readMemory(
   }
 }
 
+/** The files that earlier imports of a folder made things of, by the things' ids; the newest import counts. */
+export async function placesOf(folder: string, earlier: readonly RunInfo[]): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  for (const { id, state } of earlier) {
+    if (state === "undone" || state === "running") continue;
+    const journal = await opened(pathOf(folder, id));
+    if (journal === undefined) continue;
+    try {
+      for (const { target = "", detail } of remembered(journal)) {
+        const { file } = recordOf(detail);
+        if (typeof file === "string" && !places.has(target)) places.set(target, file);
+      }
+    } finally {
+      journal.close();
+    }
+  }
+  return places;
+}
+
 /** Did a plan's step write such a thing into this group? */
 function isAbout(type: string, groupId: string, detail: unknown, answer: unknown): boolean {
   const { op } = recordOf(detail);

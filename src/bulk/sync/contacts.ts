@@ -18,6 +18,7 @@ export function contactSubject(
     // Only a text's last cell can be cut so that the row looks whole.
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
+    unnamed: [],
     async *rows() {
       for await (const { source: row, row: read } of contactRows(input, clearEmpty))
         yield { source: row, row: read, marks: () => marksOf({ ...input.readLoosely(row) }) };

@@ -22,6 +22,7 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
     ...{ digest: source.digest, names, rowCount: survey?.rows ?? 0, incomplete: survey?.incomplete },
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
+    unnamed: [],
     async *rows() {
       for await (const { source: row, row: read } of rowsWithSource())
         yield { source: row, row: read, marks: () => marksOfRow(type, row, read) };
@@ -30,8 +31,8 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
 }
 
 /**
- * @throws BulkError `file_incomplete` where something is deleted and a file is empty or can't be read: whose name it has is
- * not known
+ * @throws BulkError `file_incomplete` where something is deleted and a file can't be read: whose name it has is not known.
+ * What an empty one may have been is judged when it is known what would go
  */
 export async function folderSubject(
   folder: Folder,
@@ -39,14 +40,6 @@ export async function folderSubject(
   { name, isDeleting }: { name: string; isDeleting: boolean },
 ): Promise<SyncSubject> {
   const { digest, files, rows, empty } = folder;
-  const [first] = empty;
-  if (isDeleting && first !== undefined) {
-    throw new BulkError(
-      "file_incomplete",
-      `${name}: ${first} is empty, so which item it was can't be told, and that item would be deleted; nothing was sent`,
-      "write its text, or remove the file; no flag lifts this",
-    );
-  }
   for await (const { read, detail } of rows()) {
     if (!isDeleting || "fields" in read) continue;
     const { reason } = read.problems[0];
@@ -61,6 +54,7 @@ export async function folderSubject(
     ...{ digest, names: [], rowCount: files, incomplete: undefined },
     endsWithLineEnd: true,
     canBeCut: false,
+    unnamed: empty,
     async *rows() {
       for await (const row of rows()) {
         const source: SourceRow = {

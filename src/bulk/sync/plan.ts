@@ -9,9 +9,9 @@ import { readOne } from "../group/remote.js";
 import type { InputRow, RowProblem } from "../input-row.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
-import { runsInto } from "../journal/list.js";
+import { type RunInfo, runsInto } from "../journal/list.js";
 import { createExisting, type Existing, readings } from "../planning/existing.js";
-import { readMemory } from "../planning/memory.js";
+import { placesOf, readMemory } from "../planning/memory.js";
 import { createOwners, type Owners } from "../planning/owners.js";
 import { compareAgain, type PlanWatch, planRows } from "../planning/plan.js";
 import { columnList } from "../sources/header.js";
@@ -81,13 +81,8 @@ export async function planSync(
   assertFile(task, state, undefined);
 
   readState(state, adapter, existing);
-  await readMemory(
-    context.folder,
-    await runsInto(context.folder, { ...identity, kind: adapter.type }, ""),
-    identity,
-    adapter,
-    existing,
-  );
+  const earlier = await runsInto(context.folder, { ...identity, kind: adapter.type }, "");
+  await readMemory(context.folder, earlier, identity, adapter, existing);
   const watch: PlanWatch = {
     seen: ({ id, record }) => workspace.show(id, record),
     createdAt: (id) => textOf(workspace.shown(id)?.["created_at"]),
@@ -118,6 +113,7 @@ export async function planSync(
   const parts = { journal, workspace, existing, state, owners, shield, adapter, task };
   await readProtected(parts);
   await readWhole(context, parts);
+  await assertNoneUnnamed(context, parts, earlier);
   const judged = () => ({
     ...{ task, journal, state, workspace },
     ...{ size: existing.size(), unmatched: unmatched(parts) },
@@ -144,6 +140,32 @@ interface Parts {
   shield: Shield;
   adapter: ImportAdapter;
   task: SyncTask;
+}
+
+/**
+ * S1: a place that says nothing may be that of a thing which would be deleted, unless an earlier run tells that the thing
+ * came from another one.
+ * @throws BulkError `file_incomplete`
+ */
+async function assertNoneUnnamed(
+  { folder }: RunContext,
+  parts: Parts,
+  earlier: readonly RunInfo[],
+): Promise<void> {
+  const { subject, deletes, file } = parts.task;
+  const [first] = subject.unnamed;
+  if (first === undefined || !deletes) return;
+  const going = [...unmatched(parts)].filter(({ reason }) => reason === undefined);
+  if (going.length === 0) return;
+  const places = await placesOf(folder, earlier);
+  const unsure = going.find(({ id }) => subject.unnamed.includes(places.get(id) ?? first));
+  if (unsure === undefined) return;
+  const place = places.get(unsure.id) ?? first;
+  throw new BulkError(
+    "file_incomplete",
+    `${file}: ${place} is empty, so which ${subject.noun} it was can't be told, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,
+    "write its text, or remove the file; no flag lifts this",
+  );
 }
 
 function identityOf(

@@ -29,6 +29,8 @@ export interface SyncSubject {
   canBeCut: boolean;
   /** The last row is not whole. */
   incomplete: { line: number; reason: string } | undefined;
+  /** Places that say nothing, and may have held a thing before: empty files of a folder. */
+  unnamed: readonly string[];
   /** From the first, as often as it is called. */
   rows(): AsyncIterable<SubjectRow>;
   /** Numbers, e-mails and names by which a row that can't be used protects a thing (S2). */

@@ -30,7 +30,8 @@ export function deleteCommand(
       const resolved = await resolvePath(derivation, path, session, connect);
       const id = Object.values(resolved).at(-1) ?? "";
       // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
-      const says = warns === "always" || (session.prompts.available && !session.flags.yes);
+      const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
+      const says = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
       const loss = says
         ? await verb.loses?.({ client: (await connect()).client, id, signal: session.signal })
         : undefined;
@@ -42,6 +43,8 @@ export function deleteCommand(
         ]);
         return;
       }
+      // Several may have the name or the number: the one that goes is said even where it was confirmed beforehand.
+      if (byName && loss) session.notes.note(`found ${loss.what} (${id})`);
       await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
       await sendDelete(await connect(), name, resolved, session);
       await session.output.item({ id, deleted: true });

@@ -66,10 +66,10 @@ export async function resolvePath(
     if (!reference || isId(value)) continue;
     const { client } = await connect();
     const { signal, names } = session;
-    // T3: a service may store a name or a number otherwise; for what is only read that is near enough.
-    const loosely = derivation.verb.referable !== undefined;
-    const options = { signal, names, loosely };
-    resolved[parameter] = await resolveReference(client, reference, value, `<${argument.name}>`, options);
+    const read = await reference.read?.(value, await session.profile());
+    const options = { signal, names, hint: read?.hint };
+    const named = read?.value ?? value;
+    resolved[parameter] = await resolveReference(client, reference, named, `<${argument.name}>`, options);
   }
   return resolved;
 }

@@ -42,6 +42,26 @@ export function parseAddress(address: string, surface: SurfaceName, source: stri
   return text;
 }
 
+/**
+ * The interface that an address says itself by its path.
+ * @throws usage error (2) that shows the address of each interface on this host, those of a distributor alone where the
+ * address speaks of one
+ */
+export function readSurface(address: string, source: string): SurfaceName {
+  const told = surfaceOfAddress(address);
+  if (told !== undefined) return told;
+  parseAddress(address, "legacy", source);
+  const { origin, host, pathname } = new URL(address);
+  const isDistributors = /distributor|partner|msp/i.test(`${host}${pathname}`);
+  const all = isDistributors
+    ? (["distributor-v2", "distributor-v1"] as const)
+    : (["public", "distributor-v2", "distributor-v1"] as const);
+  const places = all.map((name) => `${origin}${surfaces[name].basePath} (${name})`);
+  throw usageError(`${source}: "${address}" does not say which interface it is`, {
+    hint: `It ends in one of these: ${places.join(", ")}; or --surface legacy, with the host alone`,
+  });
+}
+
 /** The interface that an address says itself by its path; undefined where it says none, as a host alone. */
 export function surfaceOfAddress(address: string): SurfaceName | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -48,7 +48,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
             "this can't be undone, and there is no terminal to ask on; nothing was sent",
             "--yes confirms it",
           )
-        : refusedError("there is no terminal to ask on; nothing was sent", "--yes goes on without asking");
+        : refusedError("there is no terminal to ask on; nothing was sent", "--yes confirms it");
     return;
   }
   if (flags.confirm === profile.name) return;

@@ -1,5 +1,6 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { escapeLines } from "../../../base/text.js";
+import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
 import { nextPage } from "../../../client/next-page.js";
 import { rows } from "../../../client/paging.js";
@@ -14,6 +15,7 @@ import { surfaceNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { pathHint } from "./known-paths.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
@@ -71,13 +73,12 @@ export const api: Command = {
     }
     const { client } = await session.connect({ mutates });
     if (paginates) {
-      await printPages(client, request, session);
+      await printPages(client, request, session).catch(withPathHint(request));
       return;
     }
-    const answer = await client.request(
-      { ...request, ...(data === undefined ? {} : { body }) },
-      { signal: session.signal },
-    );
+    const answer = await client
+      .request({ ...request, ...(data === undefined ? {} : { body }) }, { signal: session.signal })
+      .catch(withPathHint(request));
     if (input.on("include")) {
       await printWithHeaders(answer, session);
       return;
@@ -90,6 +91,18 @@ export const api: Command = {
     } else await session.output.item(answer.body);
   },
 };
+
+/** Says what may have been meant by a path that the service does not have. @throws the error, with a hint */
+function withPathHint({ surface, method, rawPath }: RawRequest): (error: unknown) => never {
+  return (error) => {
+    const hint =
+      error instanceof ClientError && error.status === 404
+        ? pathHint({ surface, method, path: rawPath })
+        : undefined;
+    if (hint === undefined || !(error instanceof ClientError)) throw error;
+    throw new ClientError({ ...error, message: error.message, hint, cause: error });
+  };
+}
 
 /** The rows of a list, over all of its pages (T7, T8 as with every other list). */
 async function printPages(client: Client, request: RawRequest, session: Session): Promise<void> {

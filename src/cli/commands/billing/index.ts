@@ -1,4 +1,4 @@
-import { organizationId } from "../../../client/ids.js";
+import { idText, organizationId } from "../../../client/ids.js";
 import type { Client } from "../../../client/types.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import { type Fields, isFields } from "../../output/fields.js";
@@ -8,6 +8,7 @@ import { msp, organization } from "../../session/references/organization.js";
 import { readAll, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { withOrganizationNames } from "../distributor/organization-names.js";
+import { tellRunningMonth } from "../distributor/running.js";
 import { licensesIn } from "../licenses/index.js";
 import { countColumns, withTotals } from "../usage/totals.js";
 
@@ -32,7 +33,7 @@ export const billing: Command = {
   name: "billing",
   summary: "Show what organizations are billed for a month",
   description:
-    "Without an organization, every MSP with its customers. -o csv has a line per organization, for an invoice.",
+    "Without an organization, every MSP with its customers. BILLED TO is the MSP that pays. -o csv has a line per organization, for an invoice; of a month that is not over it says so.",
   arguments: [{ name: "organization", description: "its external id, name or id", optional: true }],
   flags: [{ name: "month", value: "month", description: "like 2026-02; the current one without it" }],
   examples: [
@@ -47,7 +48,8 @@ export const billing: Command = {
     const read = (id: string) => readBilling(client, id, month, session);
     if (value !== undefined) {
       const id = await resolveReference(client, organization, value, "<organization>", session);
-      await showOne(await read(id), session, client);
+      await showOne(await read(id), id, session, client);
+      tellRunningMonth(session, month);
       return;
     }
     async function* summaries(): AsyncGenerator<unknown, void> {
@@ -55,6 +57,7 @@ export const billing: Command = {
     }
     if (format !== "table" && format !== "csv") {
       await session.output.list(summaries(), { columns: [], fields });
+      tellRunningMonth(session, month);
       return;
     }
     const all = summaries();
@@ -63,6 +66,7 @@ export const billing: Command = {
     if (first.done !== true && linesOf(first.value) === undefined)
       await session.output.list(withFirst(first, all), { columns: [] });
     else await showLines(linesOfAll(withFirst(first, all)), session, client, { empty: "no organizations" });
+    tellRunningMonth(session, month);
   },
 };
 
@@ -75,7 +79,7 @@ async function* withFirst(
   yield* others;
 }
 
-async function showOne(summary: unknown, session: Session, client: Client): Promise<void> {
+async function showOne(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
   const { format } = session.output;
   const lines = linesOf(summary);
   // T10: a summary of another shape is shown as it came; its body is not documented.
@@ -83,8 +87,24 @@ async function showOne(summary: unknown, session: Session, client: Client): Prom
     await session.output.item(summary);
     return;
   }
-  await showLines(lines, session, client);
+  const billedTo = await payerOf(id, session, client);
+  await showLines(
+    lines.map((line) => ({ ...line, billedTo })),
+    session,
+    client,
+  );
   if (format === "table") session.notes.note(licensesText(summary));
+}
+
+/**
+ * The external id of the MSP that pays for an organization, itself where it is one: a customer's own summary does not
+ * say whose it is. T10: undefined where the list does not say it either.
+ */
+async function payerOf(id: string, { signal, names }: Session, client: Client): Promise<string | undefined> {
+  const known = new Map<string, { name: string; parent: string | undefined }>();
+  for await (const { id: one, name, row } of readAll(client, organization, { signal, names }))
+    known.set(one, { name, parent: idText(row["parentOrganizationId"]) });
+  return known.get(known.get(id)?.parent ?? id)?.name;
 }
 
 async function showLines(

@@ -14,6 +14,7 @@ import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { matchFlag } from "./file-flags.js";
 import { contactGroups } from "./groups.js";
+import { ownReportPath } from "./report-path.js";
 
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
 
@@ -89,7 +90,7 @@ async function run(session: Session, input: Input): Promise<void> {
         force: plan?.force === true,
         passphrase: plan?.passphrase,
         folder: syncFolder,
-        reportPath: report ?? join(syncFolder, "dedupe.report.ndjson"),
+        reportPath: report ?? ownReportPath(session, "dedupe"),
         profile: target.profile,
         command: typedWords(["contacts", "dedupe"], input, flags),
         madeBy: `voxctl ${version}`,

@@ -15,6 +15,7 @@ import { readPlanPlace, sealFlags, typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { contactGroups } from "./groups.js";
+import { ownReportPath } from "./report-path.js";
 import { contactMatcher, searchFilter } from "./search.js";
 
 /** Lines that a person can look through. */
@@ -45,12 +46,16 @@ export function deleteContactsCommand(noun: Noun): Command {
   return {
     ...single,
     description:
-      "With --search it deletes every contact with these words or this number: all groups are read (or --group), who " +
+      "A whole name, number or address that one contact alone has stands for its id; the one that is found is shown. " +
+      "With --search it deletes every contact with words or a number that begin so: all groups are read (or --group), who " +
       "would go is shown and asked, each is read again right before it goes, and one that others changed meanwhile stays. " +
       "No more than --max-delete go. voxctl runs undo makes them again, under new ids.",
     arguments: (single.arguments ?? []).map((argument) => ({ ...argument, optional: true })),
     flags: [
-      { ...searchFilter.flag, description: "every contact with these words, or a number that begins so" },
+      {
+        ...searchFilter.flag,
+        description: "every contact with words that begin so, or a number that begins so",
+      },
       ...(single.flags ?? []),
       ...bulkOnly,
     ],
@@ -71,7 +76,8 @@ export function deleteContactsCommand(noun: Noun): Command {
       if (search === undefined) {
         const stray = bulkOnly.find(({ name }) => input.has(name));
         if (stray) throw usageError(`--${stray.name} goes with --search`);
-        if (id === undefined) throw usageError("<contact> is missing: its id, or --search TEXT for many");
+        if (id === undefined)
+          throw usageError("<contact> is missing: its id, name or number, or --search TEXT for many");
         await single.run(session, input);
         return;
       }
@@ -85,7 +91,7 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
   const isLooking = input.on("dry-run") === true;
   const plan = readPlanPlace(session, input);
   const isSending = !isLooking && plan === undefined;
-  if (isSending) await session.assertConfirmable();
+  if (isSending) await session.assertConfirmable({ loses: false });
   const { deleteContacts } = await import("../../../bulk/sync/index.js");
   const { parseBound } = await import("../../../bulk/index.js");
   const maxDelete = input.text("max-delete");
@@ -109,8 +115,7 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
         force: plan?.force === true,
         passphrase: plan?.passphrase,
         folder,
-        reportPath:
-          report === undefined ? join(folder, "delete.report.ndjson") : resolve(session.io.cwd, report),
+        reportPath: report === undefined ? ownReportPath(session, "delete") : resolve(session.io.cwd, report),
         profile: target.profile,
         command: typedWords(["contacts", "delete"], input, [searchFilter.flag, ...bulkOnly]),
         madeBy: `voxctl ${version}`,
@@ -120,6 +125,7 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
           if (isSending && lines.length > 0)
             await session.confirm(
               `Delete ${lines.length === 1 ? "this contact" : `these ${lines.length} contacts`}?`,
+              { loses: false },
             );
         },
       }),

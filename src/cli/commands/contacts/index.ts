@@ -1,3 +1,4 @@
+import { textsIn } from "../../../base/text-matching.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
@@ -12,6 +13,16 @@ function fullName(contact: Readonly<Record<string, unknown>>): string {
     .filter((part) => part !== "")
     .join(" ");
 }
+
+/** The name, then what tells it apart from others of its name. */
+function described(contact: Readonly<Record<string, unknown>>): string[] {
+  const others = [...textsIn(contact["phone_numbers"]), ...textsIn(contact["emails"])].join(", ");
+  return [fullName(contact), others].filter((part) => part !== "");
+}
+
+const byNameOrNumber =
+  "A whole name, number or address that one contact alone has stands for its id. A number without its country's code is " +
+  "read as one of the profile's country (voxctl profiles set).";
 
 export const contacts: Noun = {
   name: "contacts",
@@ -57,9 +68,13 @@ export const contacts: Noun = {
   ],
   verbs: {
     "contacts.list": {
+      description:
+        "--search compares words from their beginnings: case, accents and the way umlauts and ß are written don't count. " +
+        "A number with + begins so, one with 0 begins so behind any country's code, other digits stand anywhere.",
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },
+        { command: "voxctl contacts list --search lukasz", note: "Łukasz, too; mueller finds Müller" },
         { command: "voxctl contacts list --search +4930", note: "numbers that begin so" },
         {
           command: "voxctl contacts list --group Patienten --all -o csv",
@@ -70,7 +85,7 @@ export const contacts: Noun = {
       rowFilters: [searchFilter],
     },
     "contacts.get": {
-      description: "Only a whole name, number or address that one contact has stands for its id.",
+      description: byNameOrNumber,
       examples: [
         { command: "voxctl contacts get 65f1a0b2c3d4e5f601234567" },
         { command: 'voxctl contacts get "Françoise Schäfer"' },
@@ -92,8 +107,11 @@ export const contacts: Noun = {
       },
     },
     "contacts.update": {
+      description: byNameOrNumber,
+      referable: contact,
       examples: [
         { command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --last-name Schmidt-Meier" },
+        { command: 'voxctl contacts update +491713920001 --first-name "Françoise"' },
         {
           command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --set emails=[]",
           note: "takes all addresses away",
@@ -105,10 +123,17 @@ export const contacts: Noun = {
       },
     },
     "contacts.delete": {
-      examples: [{ command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" }],
+      referable: contact,
+      examples: [
+        { command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" },
+        {
+          command: 'voxctl contacts delete "Françoise Schäfer"',
+          note: "shows the one that is found, and asks",
+        },
+      ],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("contacts.get", { path: { contact_id: id } }, { signal });
-        return { what: `contact ${isFields(data) ? fullName(data) : ""}`.trim() };
+        return { what: ["contact", ...(isFields(data) ? described(data) : [])].join(" ") };
       },
     },
   },

@@ -106,7 +106,7 @@ async function resolveLate(
   name: string,
   flag: string,
 ): Promise<string> {
-  const options = { signal: session.signal, names: session.names, loosely: true };
+  const options = { signal: session.signal, names: session.names };
   for (let pause = firstPauseMilliseconds; ; pause = longer(pause)) {
     const readAt = stopwatch(clock);
     try {

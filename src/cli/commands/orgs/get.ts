@@ -1,40 +1,7 @@
-import { organizationId } from "../../../client/ids.js";
-import type { Client } from "../../../client/types.js";
-import { notFoundError, usageError } from "../../errors/errors.js";
-import { meantText, nearestTo } from "../../errors/nearest.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { isId } from "../../session/references/references.js";
-import type { Session } from "../../session/session.js";
-
-/**
- * The organization of this id, external id or name, from the list: the service shows no single one. All pages are read
- * and compared here, since a filter is never trusted.
- * @throws not found (4), usage error (2) when several have it
- */
-async function readOrganization(client: Client, value: string, session: Session): Promise<Fields> {
-  const nearest = nearestTo(value);
-  const found: Fields[] = [];
-  for await (const row of client.items("orgs.list", {}, { signal: session.signal, pageSize: 200 })) {
-    if (!isFields(row)) continue;
-    const called = ["externalOrganizationId", "name"].map((field) => textIn(row, field));
-    if (called.includes(value) || organizationId(row) === value) found.push(row);
-    for (const one of called) nearest.consider(one);
-  }
-  const [first, ...others] = found;
-  if (!first) {
-    throw notFoundError(
-      isId(value) ? `no organization has the id "${value}"` : `no organization is named "${value}"`,
-      `${meantText(nearest)}voxctl orgs list shows those there are`,
-    );
-  }
-  if (others.length > 0) {
-    throw usageError(
-      `${found.length} organizations are named "${value}"; give the id of one: ${found.map((row) => organizationId(row) ?? "none").join(", ")}`,
-    );
-  }
-  return first;
-}
+import { organization } from "../../session/references/organization.js";
+import { findOnly } from "../../session/references/references.js";
 
 export const getOrganization: Command = {
   name: "get",
@@ -45,6 +12,8 @@ export const getOrganization: Command = {
     const value = input.arguments[0] ?? "";
     if (value === "") throw usageError("<organization> is empty");
     const { client } = await session.connect();
-    await session.output.item(await readOrganization(client, value, session));
+    // From the list: the service shows no single one.
+    const { row } = await findOnly(client, organization, value, "<organization>", session);
+    await session.output.item(row);
   },
 };

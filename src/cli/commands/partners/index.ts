@@ -6,7 +6,9 @@ import { withTimes } from "../../derive/query-times.js";
 import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import type { Column } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
 import { readDay } from "../../session/times.js";
+import { tellRunningDay, tellRunningMonth } from "../distributor/running.js";
 
 const counts: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right" },
@@ -30,6 +32,17 @@ const readDays: ReadQuery = async (given, filters, session) => {
   }
   return withTimes(given, readDay, days, session);
 };
+
+/** The command, and what is said when it has shown everything. */
+function thenTelling(command: Command, tell: Command["run"]): Command {
+  return {
+    ...command,
+    async run(session, input) {
+      await command.run(session, input);
+      await tell(session, input);
+    },
+  };
+}
 
 export const partners: Noun = {
   name: "partners",
@@ -68,7 +81,10 @@ export const partners: Noun = {
         { command: "voxctl partners usage --from 30d --to today --partner altstadt-edv" },
         { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --all -o csv" },
       ],
-      command: (derivation) => listCommand(derivation, readDays),
+      command: (derivation) =>
+        thenTelling(listCommand(derivation, readDays), async (session, input) =>
+          tellRunningDay(session, await readDay(input.text("to") ?? "", "--to", session.serviceNow)),
+        ),
       flagNames: { externalPartnerId: "partner" },
       flagHelp: {
         from: "first day, like 2026-02-01 or 30d",
@@ -88,7 +104,10 @@ export const partners: Noun = {
         { command: "voxctl partners billing altstadt-edv" },
         { command: "voxctl partners billing altstadt-edv --month 2026-02 -o csv" },
       ],
-      command: (derivation) => getCommand(derivation, billingRows),
+      command: (derivation) =>
+        thenTelling(getCommand(derivation, billingRows), async (session, input) =>
+          tellRunningMonth(session, input.text("month")),
+        ),
       flagHelp: { month: "like 2026-02; the current one without it" },
     },
   },

@@ -5,7 +5,7 @@ import { isFileName } from "../../../base/file-names.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { type CliError, usageError } from "../../errors/errors.js";
-import { parseAddress, surfaceOfAddress } from "../../profiles/address.js";
+import { parseAddress, readSurface } from "../../profiles/address.js";
 import { offlineFile, offlineName, storedProfile } from "../../profiles/choose.js";
 import {
   assertUnchanged,
@@ -320,10 +320,9 @@ async function readPlace(
     if (!session.prompts.available) throw usageError("--url: the base address is missing");
     return askForPlace({ surface: given, production: production ?? stored?.production }, session);
   }
-  const told = surfaceOfAddress(address);
-  const surface = given ?? told ?? "public";
-  if (given === undefined && told !== undefined && told !== "public")
-    session.notes.note(`Interface: ${told}, as the address says`);
+  const surface = given ?? readSurface(address, "--url");
+  if (given === undefined && surface !== "public")
+    session.notes.note(`Interface: ${surface}, as the address says`);
   // An address that was typed is checked before anything is asked.
   return { surface, url: parseAddress(address, surface, "--url"), production };
 }

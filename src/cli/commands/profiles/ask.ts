@@ -2,7 +2,7 @@ import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
 import { confirmNew } from "../../derive/confirm-new.js";
 import { CliError } from "../../errors/errors.js";
 import { flagWords } from "../../errors/shell-words.js";
-import { isHostAlone, parseAddress, surfaceOfAddress } from "../../profiles/address.js";
+import { isHostAlone, parseAddress, readSurface, surfaceOfAddress } from "../../profiles/address.js";
 import { keySource } from "../../profiles/keys.js";
 import type { StoredKey } from "../../profiles/store.js";
 import { surfaceNames } from "../../profiles/store.js";
@@ -41,7 +41,7 @@ export async function askForPlace(
         const address = text.trim();
         // A host alone says nothing of the interface: that is the next question, and completes it.
         if (said.surface === undefined && isHostAlone(address)) return complaintOf(address, "legacy");
-        return complaintOf(address, said.surface ?? surfaceOfAddress(address) ?? "public");
+        return complaintOf(address, said.surface);
       },
     })
   ).trim();
@@ -66,9 +66,9 @@ export async function askForPlace(
   return { surface, url, production };
 }
 
-function complaintOf(text: string, surface: SurfaceName): true | string {
+function complaintOf(text: string, surface: SurfaceName | undefined): true | string {
   try {
-    parseAddress(text, surface, "the address");
+    parseAddress(text, surface ?? readSurface(text, "the address"), "the address");
     return true;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -6,7 +6,7 @@ import { assistant } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { createCallEnds } from "../calls/call/status.js";
-import { monthFlag, readMonth, readZone } from "./month.js";
+import { monthFlag, readMonth, readZone, runningNote } from "./month.js";
 import { assertEqual, assertWritable, checkFlag, reportFormats, showReport } from "./show.js";
 
 const groupings = ["assistant", "day", "hour", "outcome"] as const;
@@ -102,11 +102,11 @@ async function show(
   const { barChart, comparison, groupTable, missedTable } = await import("../../../report/index.js");
   const { month, by, lines, hours, timezone, total } = report;
   const open = total.open > 0 ? [`${total.open} of the calls are not over yet`] : [];
-  const soFar = session.serviceNow() <= Date.parse(report.to) ? ["the month is not over: so far"] : [];
+  const soFar = session.serviceNow() <= Date.parse(report.to) ? [runningNote] : [];
   await showReport(session, {
     title: `Calls in ${month}`,
     notes: [`${where}, days and hours of ${timezone}`, ...soFar, ...open],
-    data: { ...report, ...(checks.length > 0 ? { checks } : {}) },
+    data: { ...report, so_far: soFar.length > 0, ...(checks.length > 0 ? { checks } : {}) },
     rows: lines,
     tables: [comparison(report), groupTable(report), missedTable(report)],
     charts: [

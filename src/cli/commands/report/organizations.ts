@@ -4,7 +4,8 @@ import type { Input } from "../../session/input.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
-import { monthFlag, readMonth } from "./month.js";
+import { isRunning } from "../distributor/running.js";
+import { monthFlag, readMonth, runningNote } from "./month.js";
 import { assertEqual, assertWritable, checkFlag, reportFormats, showReport } from "./show.js";
 
 const groupings = ["organization", "day"] as const;
@@ -82,10 +83,11 @@ async function run(session: Session, input: Input, what: "usage" | "billing"): P
     checks.push(...reports.checkOrganizations(usage, billed));
   }
   const title = what === "usage" ? "Usage" : "Billing";
+  const soFar = isRunning(month, session.serviceNow()) ? [runningNote] : [];
   await showReport(session, {
     title: `${title} in ${month}`,
-    notes: [`${baseUrl("distributor-v2") ?? profile.name}, days of UTC`],
-    data: { ...report, ...(checks.length > 0 ? { checks } : {}) },
+    notes: [`${baseUrl("distributor-v2") ?? profile.name}, days of UTC`, ...soFar],
+    data: { ...report, so_far: soFar.length > 0, ...(checks.length > 0 ? { checks } : {}) },
     rows: report.lines,
     tables: reports.organizationTables(report, title),
     charts: [

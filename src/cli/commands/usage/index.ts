@@ -7,6 +7,7 @@ import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import { readDay } from "../../session/times.js";
 import { withOrganizationNames } from "../distributor/organization-names.js";
+import { tellRunningDay } from "../distributor/running.js";
 import { countColumns, withTotals } from "./totals.js";
 
 const columns: readonly Column[] = [
@@ -71,11 +72,13 @@ export const usage: Command = {
         fields,
         empty: "no calls",
       });
+      tellRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
         // T10: usage of another shape than records is shown as it came; its body is not documented.
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
+        tellRunningDay(session, to);
         return;
       }
       throw new FlaggedError(error, ([field]) => flagByField[String(field)]);

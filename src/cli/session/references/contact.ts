@@ -1,4 +1,4 @@
-import { isSamePhone, textsIn } from "../../../base/text-matching.js";
+import { isNationalNumber, isSamePhone, textsIn } from "../../../base/text-matching.js";
 import type { Referable } from "./references.js";
 
 /** A contact: by its whole name, one of its phone numbers or one of its e-mail addresses. */
@@ -12,4 +12,18 @@ export const contact: Referable = {
     ...textsIn(numbers),
   ],
   isSame: isSamePhone,
+  read: async (typed, { defaults }) => {
+    if (!isNationalNumber(typed)) return { value: typed };
+    const country = defaults?.country;
+    if (country === undefined) {
+      const hint =
+        "A number without its country's code is not looked for: write +49…, or give your profile a country: voxctl profiles set NAME country=DE.";
+      return { value: typed, hint };
+    }
+    const { createPhoneReader } = await import("../../../bulk/contacts/phones.js");
+    const result = (await createPhoneReader({ country })).read(typed);
+    if ("reason" in result)
+      return { value: typed, hint: `In the country ${country}, ${typed} ${result.reason}.` };
+    return { value: result.numbers[0] ?? typed };
+  },
 };

@@ -17,6 +17,11 @@ export interface Referable {
   otherLabel?: string;
   /** Everything that it is found by, its name first, where that is not in one field. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
+  /**
+   * What was typed as the things have it, and what to tell where nothing is found by it: a number without its
+   * country's code.
+   */
+  read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Another way in which a label and what was typed may be the same: a phone number, written otherwise. */
   isSame?: (label: string, typed: string) => boolean;
   /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
@@ -33,11 +38,17 @@ export interface Referable {
   where?: Readonly<Record<string, string>>;
 }
 
+/** The parts of a profile that the reading of what was typed depends on. */
+interface ProfileOfReading {
+  readonly defaults?: { readonly country?: string | undefined } | undefined;
+}
+
 export interface Referred {
   id: string;
   /** As it was sent: a number, where a deployment has numbers for ids. */
   sentId: unknown;
   name: string;
+  row: Readonly<Record<string, unknown>>;
   /** Its other name. */
   otherName: string | undefined;
   /** Everything else that it is found by. */
@@ -54,13 +65,14 @@ export function isId(text: string): boolean {
 }
 
 /**
- * Everything of a kind that has exactly this name. All pages are read and compared here: a filter is never trusted.
+ * Everything of a kind that has exactly this name; where nothing has, what has it but for case and white space, which a
+ * person forgets and a service may store otherwise (T3). All pages are read and compared here: a filter is never trusted.
  */
 export async function findByName(
   client: Client,
   referable: Referable,
   name: string,
-  options: { signal?: AbortSignal; names?: Map<string, string>; nearest?: Nearest; loosely?: boolean } = {},
+  options: { signal?: AbortSignal; names?: Map<string, string>; nearest?: Nearest } = {},
 ): Promise<Referred[]> {
   const found: Referred[] = [];
   const similar: Referred[] = [];
@@ -73,7 +85,7 @@ export async function findByName(
     else if (called.some(isSame)) similar.push(referred);
     for (const one of called) options.nearest?.consider(one);
   }
-  return found.length === 0 && options.loosely === true ? similar : found;
+  return found.length === 0 ? similar : found;
 }
 
 /** All things of a kind, with their names; `names` learns them on the way. */
@@ -99,7 +111,7 @@ export async function* readAll(
       const [otherName, distinction] = [referable.otherLabel, referable.distinction].map((field) =>
         textOf(record[field ?? ""]),
       );
-      yield { id, sentId, name, otherName, otherLabels, distinction };
+      yield { id, sentId, name, row: record, otherName, otherLabels, distinction };
     }
   }
 }
@@ -110,11 +122,8 @@ const mostCandidates = 20;
 interface ResolveOptions {
   signal?: AbortSignal;
   names?: Map<string, string>;
-  /**
-   * Take a name for the only one that differs in case or white space, where none is the same: for what is only read,
-   * since services may store names otherwise than they were sent.
-   */
-  loosely?: boolean;
+  /** The way to what was meant, told where nothing is found: a full sentence. */
+  hint?: string | undefined;
 }
 
 /**
@@ -141,6 +150,17 @@ export async function resolveReferred(
   options: ResolveOptions = {},
 ): Promise<Pick<Referred, "id" | "sentId">> {
   if (isId(value)) return { id: value, sentId: value };
+  return findOnly(client, referable, value, flag, options);
+}
+
+/** The only thing that has this name, or this id where ids have any form. @throws as `resolveReference` */
+export async function findOnly(
+  client: Client,
+  referable: Referable,
+  value: string,
+  flag: string,
+  options: ResolveOptions = {},
+): Promise<Referred> {
   const nearest = nearestTo(value);
   const found = await findByName(client, referable, value, { ...options, nearest });
   const [first, ...others] = found;
@@ -148,12 +168,15 @@ export async function resolveReferred(
   if (!first) {
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
-      `${meantText(nearest)}${listingOf(referable)} shows those there are`,
+      `${meantText(nearest)}${options.hint === undefined ? "" : `${options.hint} `}${listingOf(referable)} shows those there are`,
     );
   }
   if (others.length > 0) {
     throw usageError(
-      `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found.slice(0, mostCandidates).map(candidate).join(", ")}${isLong ? " …" : ""}`,
+      `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found
+        .slice(0, mostCandidates)
+        .map((one) => candidate(one, value))
+        .join(", ")}${isLong ? " …" : ""}`,
     );
   }
   return first;
@@ -169,8 +192,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function candidate({ id, name, otherLabels, distinction }: Referred): string {
-  const told = distinction ?? (otherLabels.length > 0 ? [name, ...otherLabels].join(" ").trim() : undefined);
+function candidate({ id, name, otherName, otherLabels, distinction }: Referred, value: string): string {
+  const isAlike = name !== value && otherName !== value;
+  const whole = otherLabels.length > 0 || isAlike ? [name, ...otherLabels].join(" ").trim() : undefined;
+  const told = isAlike && distinction !== undefined ? `${name}, ${distinction}` : (distinction ?? whole);
   return told === undefined ? id : `${id} (${told})`;
 }
 

@@ -5,6 +5,7 @@ import { counted } from "../../../../base/text.js";
 import { readAll } from "../../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../../derive/requests.js";
 import { usageError } from "../../../errors/errors.js";
+import { meantOf } from "../../../errors/nearest.js";
 import { junitText, openJunit } from "../../../output/junit.js";
 import type { Command } from "../../../session/command.js";
 import { parseCount } from "../../../session/globals.js";
@@ -20,7 +21,7 @@ import { callAgain } from "./call-again.js";
 import { announce, refuseTooMany } from "./cost.js";
 import { assistantFinder } from "./find-assistant.js";
 import type { History } from "./history.js";
-import { chosenScenarios, readOptions } from "./options.js";
+import { chosenScenarios, readOptions, type SuiteOptions } from "./options.js";
 import { summaryOf } from "./result-text.js";
 import {
   interruption,
@@ -47,10 +48,10 @@ export const testCalls: Command = {
   scenarios:
     - name: reminds of the appointment
       tags: [smoke]                # --tag smoke
-      pass: 2/3                    # called three times, two have to pass; repeat: 3 alone wants all
+      pass: 2/3                    # of three calls two; repeat: 3 wants all
       details: Termin am Freitag um 9 Uhr
       expect:
-        status: completed          # the default; others, or a list of several, as the service names them
+        status: completed          # the default; or another, or a list
         duration: { at_least: 10s, at_most: 2m }
         transcript:
           contains: [Freitag, { user: ja }]     # by anybody; by the user
@@ -80,7 +81,7 @@ export const testCalls: Command = {
       name: "max-calls",
       value: "n",
       description: "refuse a suite of more calls",
-      default: String(defaultMaxCalls),
+      default: `${defaultMaxCalls}; offline none`,
     },
     {
       name: "max-minutes",
@@ -145,9 +146,12 @@ export const testCalls: Command = {
     const finalStatuses = readStatuses(input, "final-status");
     const options = readOptions(input);
     const history = await (await import("./history.js")).openHistory(session, input);
-    const suite = chosenScenarios(await readSuite(session, input), options);
+    const named = await readSuite(session, input);
+    const suite = chosenScenarios(named, options);
     const attempts = attemptsOf(suite.scenarios);
-    if (!dryRun && !offline) refuseTooMany(attempts, maxCalls, options);
+    // Offline a call costs nothing: only a bound that was named holds, so that it can be tried.
+    if (!dryRun) refuseTooMany(attempts, offline && !input.has("max-calls") ? Infinity : maxCalls, options);
+    if (offline && mirror === undefined) warnOfMadeAssistants(session, named, options);
     // Tried before anything is asked: a result that can't be written must not cost calls.
     const report = dryRun ? undefined : await openReports(session, input, suite);
     const reported = <T>(work: () => Promise<T>) => withReport(report, suite, session.signal, work);
@@ -168,6 +172,21 @@ export const testCalls: Command = {
     }
   },
 };
+
+/** Without a mirror the throw-away world has whatever assistants are named: a typing error would go unnoticed. */
+function warnOfMadeAssistants(
+  { notes }: Session,
+  { scenarios }: Suite,
+  { assistants }: Pick<SuiteOptions, "assistants">,
+): void {
+  const known = new Set(scenarios.map(({ assistant }) => assistant));
+  const unknown = assistants.filter((one) => !known.has(one));
+  if (unknown.length === 0) return;
+  const meant = unknown.map((one) => meantOf(one, known)).join("");
+  notes.warn(
+    `--matrix: no scenario names ${unknown.map((one) => `"${one}"`).join(", ")}, so nothing tells whether there is such an assistant; the throw-away emulator made one. ${meant}--mirror NAME takes your own assistants`,
+  );
+}
 
 async function prepare(attempts: readonly Attempt[], place: Place): Promise<PreparedScenario[]> {
   const prepared: PreparedScenario[] = [];

@@ -1,0 +1,68 @@
+/** Words of other command lines (gh, kubectl, gcloud, aws) for what has another name here. */
+
+const flags: Readonly<Record<string, string>> = {
+  "--json": "-o json prints JSON, --fields a,b some of its fields.",
+  "--yaml": "-o yaml prints YAML.",
+  "--csv": "-o csv prints CSV.",
+  "--format": "-o json, yaml, ndjson or csv chooses the format.",
+  "--query": "--jq EXPR asks what is printed, --fields a,b chooses fields.",
+  "--filter": "--jq EXPR asks what is printed.",
+  "--template": "--jq EXPR prints what you want of it.",
+  "--columns": "--fields a,b chooses fields.",
+  "--context": "--profile NAME chooses where it goes.",
+  "--dry": "--dry-run shows what would be sent.",
+  "--watch-only": "--watch follows a list.",
+  "--non-interactive": "--yes answers what is asked.",
+  "--force": "--yes answers what is asked.",
+  "--assume-yes": "--yes answers what is asked.",
+  "--page-size": "--limit N bounds a list, --all reads it whole.",
+  "--page": "--limit N bounds a list, --all reads it whole.",
+};
+
+/** What stands for a flag of other programs, to begin a hint with, where the command has none that is named so. */
+export function otherFlag(typed: string, taken: readonly string[]): string | undefined {
+  const name = typed.split("=")[0] ?? "";
+  if (!Object.hasOwn(flags, name)) return undefined;
+  // A word of a flag that the command has is meant there: `--format` of `--output-format`.
+  const bare = name.slice(2);
+  return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : `${flags[name]} `;
+}
+
+const commands: Readonly<Record<string, readonly string[]>> = {
+  show: ["get"],
+  describe: ["get", "show"],
+  view: ["get", "show"],
+  read: ["get", "show"],
+  info: ["get", "show", "status"],
+  get: ["show"],
+  ls: ["list"],
+  search: ["list --search", "list", "find"],
+  find: ["list --search", "list"],
+  add: ["create"],
+  new: ["create"],
+  insert: ["create"],
+  create: ["add"],
+  modify: ["update"],
+  change: ["update"],
+  edit: ["update"],
+  patch: ["update"],
+  set: ["update"],
+  remove: ["delete"],
+  del: ["delete"],
+  destroy: ["delete"],
+  delete: ["remove"],
+  upload: ["import"],
+  load: ["import"],
+  download: ["export"],
+  dump: ["export"],
+  save: ["export"],
+  call: ["trigger"],
+  start: ["trigger"],
+  run: ["test"],
+};
+
+/** The command of this group that another program would call so. */
+export function otherCommand(typed: string, there: readonly string[]): string | undefined {
+  const meant = Object.hasOwn(commands, typed) ? (commands[typed] ?? []) : [];
+  return meant.find((command) => there.includes(command.split(" ")[0] ?? ""));
+}
