@@ -396,7 +396,7 @@ scenarios:
       "suite.yaml",
       "--offline",
       "--max-calls",
-      "1",
+      "2",
       "-o",
       "json",
     );
