@@ -90,6 +90,8 @@ try {
   await bundle.write({
     dir: draft,
     format: "cjs",
+    // Code that is kept (bin/compile-cache.js) can't import() on Node 20: V8 does not keep what says how.
+    dynamicImportInCjs: false,
     strict: true,
     minify: true,
     sourcemap: true,

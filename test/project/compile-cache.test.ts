@@ -56,6 +56,15 @@ test("compiled code is kept nowhere where another user could lay some", () => {
   expect(existsSync(join(folder, "compiled"))).toBe(false);
 });
 
+test("no file of the bundle imports dynamically: kept code can't on Node 20", () => {
+  const chunks = join(process.cwd(), "dist", "chunks");
+  const files = readdirSync(chunks).filter((name) => name.endsWith(".cjs"));
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((name) => /\bimport\([`'"]/.test(readFileSync(join(chunks, name), "utf8")))).toEqual(
+    [],
+  );
+});
+
 test("without a compile cache of Node's own, the code of a file of the bundle is kept and taken the next time", () => {
   const home = temporaryFolder();
   const chunks = join(home, "dist", "chunks");
