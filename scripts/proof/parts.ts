@@ -107,6 +107,12 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
     seeded: true,
   },
+  webhooks: {
+    about:
+      "an assistant that leads to a receiver which is killed at random moments, put back; the memory of 10,000 recorded requests",
+    files: ["test/webhook/attach-killed.test.ts", "test/webhook/many-recordings.test.ts"],
+    seeded: true,
+  },
   exec: {
     about: "a program beside an emulator, ended by every signal",
     files: ["test/acceptance/emulator-exec.test.ts"],

@@ -117,6 +117,27 @@ describe("webhook listen", () => {
     expect(stderr).toContain("1 request, 1 failed a check");
   });
 
+  test("requests that are being worked on when it ends are answered, without a further wait", async () => {
+    let arrived = 0;
+    let allArrived = () => {};
+    const all = new Promise<void>((resolve) => {
+      allArrived = resolve;
+    });
+    const silent = createServer(() => {
+      arrived += 1;
+      if (arrived === 3) allArrived();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void silent.close().closeAllConnections());
+    const target = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const receiver = await listening(shell(), ["--forward", target]);
+    const answers = Promise.all(["1", "2", "3"].map((one) => post(receiver.url, one)));
+    await all;
+    const { code, stderr } = await receiver.stop();
+    expect((await answers).map(({ status }) => status)).toEqual([502, 502, 502]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("3 requests")]);
+  });
+
   test("takes type and header from an assistant's configuration, whose secret it asks for", async () => {
     const { run, runWith, ...rest } = shell({ env: { HOOK: "s3cret-value" } });
     const set = [

@@ -113,7 +113,6 @@ export const listen: Command = {
       session.notes.note(`listening on ${receiver.url}${isLoopback(host) ? "  (loopback)" : ""}`);
       const until = AbortSignal.any([session.signal, ended.signal]);
       await untilEnd(session, setup, { url: receiver.url, until, requests: () => seen.requests });
-      await afterAnswers();
     } finally {
       await receiver.close();
     }
@@ -270,11 +269,6 @@ async function tell(
     ),
   ];
   await output.text(`${lines.join("\n")}\n`);
-}
-
-/** Answers that were decided are written before the receiver ends. */
-async function afterAnswers(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function conclude(

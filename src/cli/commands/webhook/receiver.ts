@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Answer, Header, Received } from "./exchange.js";
@@ -6,10 +7,13 @@ import type { Answer, Header, Received } from "./exchange.js";
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
+/** Answers in the making when the receiver ends have so long to be written. */
+const lastMilliseconds = 1_000;
 
 export interface Receiver {
   /** `http://127.0.0.1:4020` */
   url: string;
+  /** No wait of an answer goes on; those that are being made are written, within a second. */
   close(): Promise<void>;
 }
 
@@ -33,8 +37,12 @@ export async function startReceiver(options: {
   refused?: (request: Pick<Received, "at" | "method" | "path">) => void;
 }): Promise<Receiver> {
   const ending = new AbortController();
+  const making = new Set<ServerResponse>();
   const server = createServer((message, response) => {
-    answer(message, response, options, ending.signal).catch(() => response.destroy());
+    response.once("close", () => making.delete(response));
+    answer(message, response, { ...options, made: () => making.add(response) }, ending.signal).catch(() =>
+      response.destroy(),
+    );
   });
   server.maxConnections = maximumConnections;
   server.keepAliveTimeout = idleMilliseconds;
@@ -51,19 +59,33 @@ export async function startReceiver(options: {
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     url: `http://${host}:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        ending.abort();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      ending.abort();
+      await written(making);
+      server.closeAllConnections();
+      await closed;
+    },
   };
+}
+
+/** Resolves when these answers are written, or can't be. */
+async function written(responses: ReadonlySet<ServerResponse>): Promise<void> {
+  const late = AbortSignal.timeout(lastMilliseconds);
+  await Promise.all(
+    [...responses].map((response) => once(response, "close", { signal: late }).catch(() => undefined)),
+  );
 }
 
 async function answer(
   message: IncomingMessage,
   response: ServerResponse,
-  { now, handle, refused }: Pick<Parameters<typeof startReceiver>[0], "now" | "handle" | "refused">,
+  {
+    now,
+    handle,
+    refused,
+    made,
+  }: Pick<Parameters<typeof startReceiver>[0], "now" | "handle" | "refused"> & { made: () => void },
   ending: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController();
@@ -76,6 +98,7 @@ async function answer(
     response.end("the body is over 1 MiB\n");
     return;
   }
+  made();
   const { method = "", url = "" } = message;
   const request: Received = { at, method, path: url, headers: pairs(message.rawHeaders), body };
   const given = await handle(request, AbortSignal.any([gone.signal, ending]));

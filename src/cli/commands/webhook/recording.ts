@@ -96,30 +96,44 @@ export async function nextNumber(folder: string): Promise<number> {
   return numbers.reduce((most, one) => Math.max(most, one), 0) + 1;
 }
 
+/** The recordings of a folder in their order, or the one of a file. */
+export interface Recordings {
+  count: number;
+  /**
+   * Reads one after the other: a folder may hold more than there may be open files.
+   * @throws usage error (2) for what can't be read or is no recording
+   */
+  read(): AsyncGenerator<Recorded>;
+}
+
 /**
- * The recordings of a folder in their order, or that of a file.
- * @throws usage error (2) for what can't be read or is no recording, and where there is none
+ * Looks where recordings are.
+ * @throws usage error (2) for what can't be read, and where there is none
  */
-export async function readRecordings(path: string, shown: string): Promise<Recorded[]> {
-  try {
-    const isFolder = (await stat(path)).isDirectory();
-    const names = isFolder
+export async function findRecordings(path: string, shown: string): Promise<Recordings> {
+  const names = await readable(shown, async () =>
+    (await stat(path)).isDirectory()
       ? (await readdir(path)).filter((name) => /^\d{4,}-[\w-]+\.json$/.test(name)).sort(byNumber)
-      : [undefined];
-    if (names.length === 0)
-      throw usageError(`${shown} holds no recordings`, {
-        hint: "voxctl webhook listen --record FOLDER makes some",
-      });
-    return await Promise.all(
-      names.map(async (name) =>
-        parse(await readFile(name === undefined ? path : join(path, name), "utf8"), name ?? shown),
-      ),
-    );
-  } catch (error) {
-    if (error instanceof Error && "code" in error && !(error.name === "CliError"))
-      throw usageError(`${shown} can't be read: ${describeFsError(error)}`, { cause: error });
-    throw error;
-  }
+      : undefined,
+  );
+  if (names?.length === 0)
+    throw usageError(`${shown} holds no recordings`, {
+      hint: "voxctl webhook listen --record FOLDER makes some",
+    });
+  const files = names?.map((name) => ({ name, file: join(path, name) })) ?? [{ name: shown, file: path }];
+  return {
+    count: files.length,
+    async *read() {
+      for (const { name, file } of files)
+        yield parse(await readable(shown, () => readFile(file, "utf8")), name);
+    },
+  };
+}
+
+async function readable<T>(shown: string, read: () => Promise<T>): Promise<T> {
+  return read().catch((cause: unknown) => {
+    throw usageError(`${shown} can't be read: ${describeFsError(cause)}`, { cause });
+  });
 }
 
 const byNumber = (one: string, other: string) => Number.parseInt(one, 10) - Number.parseInt(other, 10);

@@ -10,7 +10,7 @@ import { authHeader } from "./checks.js";
 import { differenceOf } from "./compare.js";
 import type { Answer, Header } from "./exchange.js";
 import { passedOn, rawRequest } from "./raw-request.js";
-import { type Recorded, readRecordings } from "./recording.js";
+import { findRecordings, type Recorded } from "./recording.js";
 
 const attemptMilliseconds = 30_000;
 
@@ -64,16 +64,18 @@ export const replay: Command = {
     if (to === undefined)
       throw usageError("--to says where to send them: nothing is sent where it was recorded");
     const shown = input.arguments[0] ?? "";
-    const recordings = await readRecordings(resolve(session.io.cwd, shown), shown);
+    const recordings = await findRecordings(resolve(session.io.cwd, shown), shown);
+    // What is no recording is told of before the first request is sent.
+    for await (const _ of recordings.read());
     const auth = await readAuth(session, input);
     const changes = input.texts("set").map(changeOf);
     if (!isLoopback(to.hostname))
-      await session.confirm(`Send ${counted(recordings.length, "recorded request")} to ${to.host}?`);
+      await session.confirm(`Send ${counted(recordings.count, "recorded request")} to ${to.host}?`);
     const credentials = auth && authHeader(auth);
     let differing = 0;
     const results = (async function* () {
       let former: Recorded | undefined;
-      for (const recording of recordings) {
+      for await (const recording of recordings.read()) {
         if (former && input.text("speed") === "real") await pause(session, former, recording);
         former = recording;
         const answer = await sent(session, to, recording, { credentials, changes });
@@ -101,7 +103,7 @@ export const replay: Command = {
       throw new CliError({
         exit: exits.endedBadly,
         code: "differences",
-        message: `${counted(differing, "answer")} of ${recordings.length} ${differing === 1 ? "differs" : "differ"} from the recorded`,
+        message: `${counted(differing, "answer")} of ${recordings.count} ${differing === 1 ? "differs" : "differ"} from the recorded`,
       });
   },
 };

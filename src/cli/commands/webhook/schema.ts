@@ -8,17 +8,41 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ format: "date-time" }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/],
 ];
 
-/** The JSON Schema that all values fit: what is in each of them is required. Pure. */
-export function schemaOf(values: readonly unknown[]): Schema {
-  const types = [...new Set(values.map(typeOf))].sort();
-  // Every integer is a number.
-  const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
-  return {
-    type: named.length === 1 ? named[0] : named,
-    ...(types.includes("object") ? objectSchema(values.filter(isObject)) : {}),
-    ...(types.includes("array") ? arraySchema(values.filter((value) => Array.isArray(value))) : {}),
-    ...(types.includes("string") ? textSchema(values.filter((value) => typeof value === "string")) : {}),
-  };
+/** All that values had in common, so far; the values themselves are not kept. */
+export interface Shape {
+  types: Set<string>;
+  /** The number of objects among them. */
+  objects: number;
+  /** Each property's, and in how many of the objects it was. */
+  properties: Map<string, { count: number; shape: Shape }>;
+  /** The entries of arrays among them, where there were any. */
+  items: Shape | undefined;
+  /** The forms that all texts among them have. */
+  forms: typeof forms;
+}
+
+export function emptyShape(): Shape {
+  return { types: new Set(), objects: 0, properties: new Map(), items: undefined, forms };
+}
+
+/** Takes one more value into a shape. */
+export function addToShape(shape: Shape, value: unknown): void {
+  shape.types.add(typeOf(value));
+  if (typeof value === "string") shape.forms = shape.forms.filter(([, form]) => form.test(value));
+  else if (Array.isArray(value))
+    for (const entry of value) {
+      shape.items ??= emptyShape();
+      addToShape(shape.items, entry);
+    }
+  else if (typeof value === "object" && value !== null) {
+    shape.objects += 1;
+    for (const [name, of] of Object.entries(value)) {
+      const property = shape.properties.get(name) ?? { count: 0, shape: emptyShape() };
+      property.count += 1;
+      addToShape(property.shape, of);
+      shape.properties.set(name, property);
+    }
+  }
 }
 
 function typeOf(value: unknown): string {
@@ -28,26 +52,23 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function objectSchema(values: readonly object[]): Schema {
-  const names = [...new Set(values.flatMap((value) => Object.keys(value)))];
-  const inAll = names.filter((name) => values.every((value) => Object.hasOwn(value, name)));
-  const properties = Object.fromEntries(
-    names.map((name) => [
-      name,
-      schemaOf(values.filter((value) => Object.hasOwn(value, name)).map((value) => Reflect.get(value, name))),
-    ]),
-  );
-  return { properties, ...(inAll.length > 0 ? { required: inAll } : {}) };
+/** The JSON Schema that all values of a shape fit: what was in each of them is required. Pure. */
+export function schemaOf(shape: Shape): Schema {
+  const types = [...shape.types].sort();
+  // Every integer is a number.
+  const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
+  return {
+    type: named.length === 1 ? named[0] : named,
+    ...(shape.types.has("object") ? objectSchema(shape) : {}),
+    ...(shape.items ? { items: schemaOf(shape.items) } : {}),
+    ...(shape.types.has("string") ? shape.forms[0]?.[0] : {}),
+  };
 }
 
-function arraySchema(values: readonly unknown[][]): Schema {
-  const entries = values.flat();
-  return entries.length === 0 ? {} : { items: schemaOf(entries) };
-}
-
-function textSchema(texts: readonly string[]): Schema {
-  return forms.find(([, form]) => texts.every((text) => form.test(text)))?.[0] ?? {};
+function objectSchema({ properties, objects }: Shape): Schema {
+  const inAll = [...properties].filter(([, { count }]) => count === objects).map(([name]) => name);
+  return {
+    properties: Object.fromEntries([...properties].map(([name, { shape }]) => [name, schemaOf(shape)])),
+    ...(inAll.length > 0 ? { required: inAll } : {}),
+  };
 }

@@ -5,8 +5,8 @@ import { jsonOf } from "../../../base/json.js";
 import { counted } from "../../../base/text.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { readRecordings } from "./recording.js";
-import { schemaOf } from "./schema.js";
+import { findRecordings } from "./recording.js";
+import { addToShape, emptyShape, schemaOf } from "./schema.js";
 
 /** `voxctl webhook shape FOLDER --out shape.json` */
 export const shape: Command = {
@@ -22,17 +22,22 @@ export const shape: Command = {
   examples: [{ command: "voxctl webhook shape requests --out shape.json" }],
   async run(session, input) {
     const shown = input.arguments[0] ?? "";
-    const recordings = await readRecordings(resolve(session.io.cwd, shown), shown);
-    const bodies = recordings
-      .map(({ request }) => jsonOf(Buffer.from(request.body_base64, "base64").toString("utf8")))
-      .filter((body) => body !== undefined);
-    if (bodies.length === 0) throw usageError(`${shown}: no recorded body is JSON`);
+    const recordings = await findRecordings(resolve(session.io.cwd, shown), shown);
+    const inferred = emptyShape();
+    let bodies = 0;
+    for await (const { request } of recordings.read()) {
+      const body = jsonOf(Buffer.from(request.body_base64, "base64").toString("utf8"));
+      if (body === undefined) continue;
+      addToShape(inferred, body);
+      bodies += 1;
+    }
+    if (bodies === 0) throw usageError(`${shown}: no recorded body is JSON`);
     const schema = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      description: `Inferred from ${counted(bodies.length, "recorded request")}`,
-      ...schemaOf(bodies),
+      description: `Inferred from ${counted(bodies, "recorded request")}`,
+      ...schemaOf(inferred),
     };
-    const skipped = recordings.length - bodies.length;
+    const skipped = recordings.count - bodies;
     if (skipped > 0) session.notes.note(`${counted(skipped, "recording")} left out: the body is no JSON`);
     const out = input.text("out");
     if (out === undefined) {
@@ -48,6 +53,6 @@ export const shape: Command = {
     } catch (cause) {
       throw usageError(`--out: ${out} can't be written: ${describeFsError(cause, "write")}`, { cause });
     }
-    session.notes.note(`the shape of ${counted(bodies.length, "request")} is in ${out}`);
+    session.notes.note(`the shape of ${counted(bodies, "request")} is in ${out}`);
   },
 };

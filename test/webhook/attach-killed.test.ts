@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { seededDraw } from "../../src/base/random.js";
+import type { Emulator } from "../../src/emulator/index.js";
+import { temporaryFolder } from "../helpers/cli.js";
+import { runHere } from "../helpers/processes.js";
+import { openSeeded } from "../helpers/templates.js";
+
+const isProof = process.env["PROOF"] !== undefined;
+const count = isProof ? 60 : 1;
+/** `PROOF_SEED` repeats the moments of another run. */
+const seed = Number(process.env["PROOF_SEED"] ?? (isProof ? Date.now() % 1e6 : 7));
+const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+
+/** Where a process is ended: at which of its requests, before or after the service has carried it out. */
+interface Moment {
+  request: number;
+  isAfter: boolean;
+  /** Milliseconds from there. */
+  later: number;
+}
+
+/** A service that can end the process which asks it, and the machine that process runs on. */
+async function world() {
+  const emulator = await openSeeded({ seed: "demo", clock: "real" });
+  let heard = 0;
+  let ending: (Moment & { process: ChildProcess }) | undefined;
+  const server = createServer(async (message, response) => {
+    const request = ++heard;
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk);
+    const here = (isAfter: boolean) => ending?.request === request && ending.isAfter === isAfter;
+    if (here(false)) return void endedAt(ending);
+    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
+    const headers = new Headers(Object.entries(message.headers).map(([name, value]) => [name, `${value}`]));
+    const { url = "", method = "" } = message;
+    const answer = await emulator.fetch(`http://emulator${url}`, { method, headers, ...body });
+    const text = await answer.text();
+    if (here(true)) endedAt(ending);
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await emulator.close();
+  });
+  const home = temporaryFolder();
+  const env = {
+    HOME: home,
+    VOXCTL_CONFIG_DIR: join(home, "config"),
+    VOXCTL_DATA_DIR: join(home, "data"),
+    VOXCTL_KEYCHAIN: "off",
+    VOXCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    VOXCTL_API_KEY: emulator.startLine.keys.admin,
+    HOOK: "s3cret-value",
+  };
+  /** Runs the built command, ended by SIGKILL at a moment, or by Ctrl-C as soon as it has attached the assistant. */
+  async function run(argv: readonly string[], moment: Moment | undefined) {
+    const child = spawn(process.execPath, [command, ...argv], {
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      cwd: home,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    heard = 0;
+    ending = moment && { ...moment, process: child };
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      const isNew = !stderr.includes("until this command ends");
+      stderr += chunk;
+      if (isNew && stderr.includes("until this command ends")) child.kill("SIGINT");
+    });
+    const [code, signal]: [number | null, string | null] = await once(child, "close").then(
+      ([code, signal]) => [code, signal],
+    );
+    return { code, signal, stderr, requests: heard };
+  }
+  return { emulator, run, here: (...argv: string[]) => runHere(argv, { env, cwd: home }) };
+}
+
+function endedAt(ending: (Moment & { process: ChildProcess }) | undefined): void {
+  if (ending === undefined) return;
+  if (ending.later === 0) ending.process.kill("SIGKILL");
+  else setTimeout(() => ending.process.kill("SIGKILL"), ending.later);
+}
+
+const Snapshot = z.object({ tables: z.object({ assistants: z.array(z.looseObject({ id: z.string() })) }) });
+
+/** The assistant as the emulator keeps it, its credential included. */
+async function storedOf({ control }: Emulator, id: string) {
+  await control("POST", "/snapshots", { name: "now" });
+  const { tables } = Snapshot.parse(await control("GET", "/snapshots/now?secrets=true"));
+  await control("DELETE", "/snapshots/now");
+  const row = tables.assistants.find((one) => one.id === id);
+  expect(JSON.stringify(row)).toContain("s3cret-value");
+  const { updated_at: _, ...rest } = row ?? { id: "" };
+  return rest;
+}
+
+// A killed process puts nothing back; its journal says what was there before.
+test("[A3] killed at random moments, webhook listen --attach is put back by webhook restore, credential included, and another's change is kept", async () => {
+  let drawn = 0;
+  const draw = () => seededDraw(seed, drawn++);
+  const { emulator, run, here } = await world();
+  const set = [
+    "--url",
+    "https://crm.example/hook",
+    "--no-enabled",
+    "--auth",
+    "bearer",
+    "--secret-env",
+    "HOOK",
+  ];
+  expect((await here("assistants", "webhook", "set", "Empfang", ...set)).code).toBe(0);
+  const { id } = JSON.parse((await here("assistants", "get", "Empfang", "-o", "json")).stdout);
+  const before = await storedOf(emulator, id);
+  const port = 20_000 + Math.floor(draw() * 20_000);
+  const listen = ["webhook", "listen", "--port", String(port), "--attach", "Empfang", "--yes"];
+  listen.push("--public-url", `http://127.0.0.1:${port}`);
+  const unharmed = await run(listen, undefined);
+  expect([unharmed.code, await storedOf(emulator, id)], unharmed.stderr).toEqual([0, before]);
+  let killed = 0;
+  for (let round = 0; round < count; round += 1) {
+    const momentOf = (requests: number): Moment => ({
+      request: 1 + Math.floor(draw() * requests),
+      isAfter: draw() < 0.6,
+      later: draw() < 0.5 ? 0 : Math.floor(draw() * 30),
+    });
+    const moment = momentOf(unharmed.requests);
+    const said = `seed ${seed}, round ${round}, ${JSON.stringify(moment)}`;
+    const ended = await run(listen, moment);
+    if (ended.signal === "SIGKILL") killed += 1;
+    else expect(ended.code, `${said}: ${ended.stderr}`).toBe(0);
+    const isStrangers = draw() < 0.3;
+    if (isStrangers)
+      await here("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook", "--enabled");
+    const left = await storedOf(emulator, id);
+    if (isProof && draw() < 0.4) await run(["webhook", "restore"], momentOf(3));
+    const restored = await here("webhook", "restore");
+    expect(restored.code, `${said}: ${restored.stderr}`).toBe(0);
+    expect(await storedOf(emulator, id), said).toEqual(isStrangers ? left : before);
+    expect((await here("voices", "list")).stderr, said).not.toContain("restore");
+    if (isStrangers)
+      await here(
+        "assistants",
+        "webhook",
+        "set",
+        "Empfang",
+        "--url",
+        "https://crm.example/hook",
+        "--no-enabled",
+      );
+    expect(await storedOf(emulator, id), said).toEqual(before);
+  }
+  expect(killed, `seed ${seed}`).toBeGreaterThan(0);
+});

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
+import { shell } from "./receiving.js";
+
+const isProof = process.env["PROOF"] !== undefined;
+const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+/** Starts the built command where there is less memory than the recordings take, and fewer open files than there are. */
+function started(folder: string, argv: readonly string[]) {
+  const child = spawn("sh", ["-c", 'ulimit -n 256; exec "$@"', "sh", process.execPath, command, ...argv], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      VOXCTL_CONFIG_DIR: join(folder, "config"),
+      VOXCTL_DATA_DIR: join(folder, "data"),
+      VOXCTL_KEYCHAIN: "off",
+      NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4",
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  const listening = new Promise<string>((resolve) => {
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk;
+      const url = /listening on (\S+)/.exec(stderr)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const ended = once(child, "close").then(([code]: unknown[]) => ({ code, stderr }));
+  return { listening, ended };
+}
+
+/** Eight at a time, 20 kB each. */
+async function sendMany(url: string, count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  let next = 0;
+  const send = (number: number) =>
+    new Promise<void>((resolve, reject) => {
+      const message = request(url, {
+        method: "POST",
+        agent,
+        headers: { "Content-Type": "application/json" },
+      });
+      message.on("response", (response) => response.resume().on("end", resolve));
+      message.on("error", reject);
+      message.end(JSON.stringify({ call_id: `c${number}`, notes: "x".repeat(20_000) }));
+    });
+  const worker = async () => {
+    while (next < count) await send(next++);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  agent.destroy();
+}
+
+// A minute of processes: `npm run proof -- webhooks` has them.
+describe.runIf(isProof)("10,000 requests of 200 MB", () => {
+  test("are received and recorded, replayed and read for their shape with 64 MB of memory and 256 open files", async () => {
+    const count = 10_000;
+    const folder = temporaryFolder();
+    const recordings = join(folder, "requests");
+    const receive = ["webhook", "listen", "--port", "0", "--max", String(count)];
+    const listen = started(folder, [...receive, "--record", recordings]);
+    await sendMany(await listen.listening, count);
+    const listened = await listen.ended;
+    expect([listened.code, readdirSync(recordings).length], listened.stderr).toEqual([0, count]);
+    const target = started(folder, receive);
+    const replay = ["webhook", "replay", recordings, "--to", await target.listening, "-o", "ndjson"];
+    const replayed = await started(temporaryFolder(), replay).ended;
+    expect(replayed.code, replayed.stderr).toBe(0);
+    expect((await target.ended).code).toBe(0);
+    const shaped = await started(folder, ["webhook", "shape", recordings]).ended;
+    expect(shaped.code, shaped.stderr).toBe(0);
+  });
+});
+
+test("a recording that is none is told of before the first request is sent", async () => {
+  const one = shell();
+  const folder = join(one.home, "requests");
+  mkdirSync(folder);
+  const recording = {
+    version: 1,
+    at: "2026-11-22T08:00:00Z",
+    request: { method: "POST", path: "/", headers: [], body_base64: "" },
+    answer: null,
+    milliseconds: 1,
+  };
+  writeFileSync(join(folder, "0001-a.json"), JSON.stringify(recording));
+  writeFileSync(join(folder, "0002-b.json"), "{}");
+  const { code, stderr } = await one.run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("0002-b.json is no recording")]);
+});
