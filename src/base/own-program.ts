@@ -1,6 +1,6 @@
 import { isSingleExecutable } from "./single-executable.js";
 
-/** What starts a process. */
+/** The program and arguments that start a process. */
 interface Start {
   program: string;
   args: readonly string[];

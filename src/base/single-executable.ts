@@ -1,4 +1,4 @@
-/** What the single executable holds besides the program: it is Node, voxctl and these in one file. */
+/** The files that the single executable holds besides the program: it is Node, voxctl and these in one file. */
 type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "keyring.node";
 
 /** Whether this is the single executable, and not Node that runs voxctl's files. */

@@ -170,7 +170,7 @@ async function runCommand(
   ]);
   const given = readGlobals(globals);
   const folders = findFolders(io);
-  // What a script reads is JSON, whatever a person prefers to see.
+  // A script reads JSON, whatever a person prefers to see.
   const preferred =
     io.stdout.isTTY === true && given.output === undefined
       ? await (await import("./profiles/choose.js")).preferredOutput({ io, folders }, given.profile)

@@ -81,7 +81,7 @@ export interface Turn {
   release(): void;
 }
 
-/** What a bulk run tells of itself to be paced. */
+/** The facts that a bulk run tells of itself to be paced. */
 export interface PacedRun {
   /** Requests that it is about to send; Infinity where that is unknown. */
   expected: number;

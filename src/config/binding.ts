@@ -52,7 +52,7 @@ export function findMoves({ unbound, leftover, moved, references }: MoveInput): 
   const take = (from: string, to: string) => {
     if (!left.delete(from) || !open.delete(to)) return;
     moves.push({ from, to });
-    // What lies in a group goes with it.
+    // The things in a group go with it.
     for (const inner of [...left.keys()])
       if (groupKeyOf(inner) === from && open.has(`${to}${inner.slice(from.length)}`))
         take(inner, `${to}${inner.slice(from.length)}`);

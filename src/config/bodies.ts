@@ -6,7 +6,7 @@ import { isFields } from "./overlays.js";
 
 type Body = Record<string, unknown>;
 
-/** What a reference becomes in a body: an id, or `{"$ref": 3}` for what step 3 makes. */
+/** The value of a reference in a body: an id, or `{"$ref": 3}` for what step 3 makes. */
 export interface IdsOf {
   key(key: string): unknown;
   live(kind: KindName, name: string): unknown;

@@ -8,7 +8,7 @@ import type { FieldSpec, KindName, ThingSpec } from "./kinds/kind.js";
 import type { Applied, LockLine } from "./lock.js";
 import { isFields } from "./overlays.js";
 
-/** What references stand for, on one target. */
+/** The things that references stand for, on one target. */
 export interface References {
   /** The key to which a thing is bound. */
   keyOf(resource: string, id: string): string | undefined;
@@ -94,7 +94,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // What is in it is compared field by field.
+  // Its content is compared field by field.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;
@@ -102,7 +102,7 @@ function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, refere
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 
-/** What a line of the lock knows, as hashes. */
+/** The knowledge of a line of the lock, as hashes. */
 export function baseOf({ applied }: LockLine): Map<string, Base> {
   return new Map(Object.entries(applied).map(([field, value]) => [field, hashesOf(value)]));
 }

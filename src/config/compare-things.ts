@@ -126,7 +126,7 @@ export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   return specOf(spec, field)?.isImmutable === true;
 }
 
-/** What refers to a thing that is made anew has to be told its new id. */
+/** A thing that refers to one which is made anew has to be told its new id. */
 function withReborn(changes: readonly ObjectChange[]): ObjectChange[] {
   const reborn = new Set(
     changes

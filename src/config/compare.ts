@@ -3,7 +3,7 @@
  * of hashes in, verdicts out.
  */
 
-/** What was applied last: the value as it was sent, and as the service answered it. */
+/** The state that was applied last: the value as it was sent, and as the service answered it. */
 export interface Base {
   sent: string;
   answered: string;

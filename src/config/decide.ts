@@ -143,7 +143,7 @@ function resourcesOf(managed: readonly KindName[], { objects }: Declared): strin
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // What is deleted may still be used.
+  // A thing that is deleted may still be used.
   resources.add("assistants");
   return [...resources].sort();
 }
@@ -180,7 +180,7 @@ function referencesOf(live: Live, lines: readonly LockLine[]): References {
   };
 }
 
-/** What references in answers stand for, by the lock alone. */
+/** The things that references in answers stand for, by the lock alone. */
 export function referencesOfLock({ lines }: Lock): References {
   return referencesOf({ things: () => new Map(), voices: [] }, [...lines.values()]);
 }
@@ -237,8 +237,8 @@ function findAdoptions(
 }
 
 /**
- * What is to be deleted as it is live now. What others have changed since the last apply drifted: it goes only where
- * drift is overwritten, so that nothing is deleted that nobody here has seen.
+ * The things to be deleted, as they are live now. One that others have changed since the last apply drifted: it goes
+ * only where drift is overwritten, so that nothing is deleted that nobody here has seen.
  */
 async function judgeDeletions(
   reading: Reading,

@@ -1,4 +1,4 @@
-/** What a plan decides for one target: the words between deciding, printing, sealing and applying. */
+/** The decisions of a plan for one target: the words between deciding, printing, sealing and applying. */
 
 import type { Move } from "./binding.js";
 import type { References } from "./codec.js";

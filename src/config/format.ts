@@ -48,7 +48,7 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
   const ordered = blocks.members.toSorted((one, other) => rank(one.key) - rank(other.key));
   const result = `${blocks.head}${ordered.map(({ lines }) => (lines.endsWith("\n") ? lines : `${lines}\n`)).join("")}${blocks.tail}`;
   const parsed = parseYamlText(result, "");
-  // What can't be moved without changing something stays as it is.
+  // A text that can't be put into order without changing a value stays as it is.
   if ("message" in parsed || canonical("exact", [parsed.value]) !== canonical("exact", [value])) return text;
   return result;
 }

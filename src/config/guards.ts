@@ -1,4 +1,4 @@
-/** What protects an organization from a plan (A3, A10). Pure. */
+/** The guards that protect an organization from a plan (A3, A10). Pure. */
 import { groupKeyOf } from "./binding.js";
 import type { Bound, Deletion, ObjectChange, PlanOptions, Refusal } from "./decision.js";
 import { kindOfKey } from "./kinds/index.js";

@@ -1,4 +1,4 @@
-/** What is live: the lists of an organization, read once, and things read by their ids where a list is not enough. */
+/** The live state: the lists of an organization, read once, and things read by their ids where a list is not enough. */
 
 import { listThings, readThing } from "../bulk/plan/remote.js";
 import { recordOf } from "../bulk/values.js";

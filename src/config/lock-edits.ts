@@ -1,4 +1,4 @@
-/** What a lock becomes: at once where nothing is sent, and by the results of a plan's steps (L1, L3). */
+/** The changes of a lock: at once where nothing is sent, and by the results of a plan's steps (L1, L3). */
 import * as z from "zod";
 import type { StepResult } from "../bulk/plan/task.js";
 import { specOfKey } from "./binding.js";
@@ -126,7 +126,7 @@ export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits)
   for (const [key, entry] of Object.entries(lines)) {
     if (entry.id === undefined) continue;
     const before = lock.lines.get(key);
-    // What is yet to be sent stays as it was applied last, until its answer is there.
+    // A thing that is yet to be sent stays as it was applied last, until its answer is there.
     const kept = Object.keys(entry.pending).flatMap((field) => {
       const applied = before?.applied[field];
       return applied === undefined ? [] : [[field, applied] as const];
@@ -153,7 +153,7 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** What a step's answer makes of its line (T1: the value as it was answered). */
+/** Brings a line of the lock up to a step's answer (T1: the value as it was answered). */
 export function applyResult(lock: Lock, { step, id, answer }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;

@@ -11,7 +11,7 @@ export interface LockFile {
   /** As messages name it. */
   shown: string;
   lock: Lock;
-  /** Of its bytes; empty where there is none yet. */
+  /** The digest of its bytes; empty where there is none yet. */
   sha256: string;
 }
 

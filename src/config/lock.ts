@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
-/** What was sent and what was answered, as hashes; `@KEY` of a reference that was answered as it was sent. */
+/** The hashes of the value that was sent and of the answer; `@KEY` of a reference that was answered as it was sent. */
 const Applied = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type Applied = z.output<typeof Applied>;
 

@@ -2,7 +2,7 @@
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 
-/** What an overlay alone declares has no file that could have been applied elsewhere. */
+/** A thing that only an overlay declares has no file that could have been applied elsewhere. */
 export function promotionRefusal({ changes }: Decision, before: Lock, gate: string): Refusal | undefined {
   const missing = changes
     .filter(({ action, object }) => action !== "none" && object.source !== "")

@@ -31,7 +31,7 @@ export interface PullPlan {
   /** Fields that are written. */
   written: { key: string; fields: string[] }[];
   created: NewThing[];
-  /** What is not written, and why. */
+  /** The changes that are not written, and why. */
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
   gone: string[];
@@ -186,7 +186,10 @@ function pullThing(
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
 
-/** What is live of a thing, and no field of its file says: fields that are unknown (F4), and that a secret is stored (U8). */
+/**
+ * The live state of a thing that no field of its file says: fields that are unknown (F4), and that a secret is stored
+ * (U8).
+ */
 function pullUnsaid(
   { object }: ObjectChange,
   record: LiveRecord,
@@ -209,7 +212,8 @@ function pullUnsaid(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Once: a file from which it was taken out again does not manage it (F3). A part of what it leaves out is no field of it.
+    // Once: a file from which it was taken out again does not manage it (F3). A part of what it leaves out is no field
+    // of it.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: "env:TODO" });

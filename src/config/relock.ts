@@ -1,4 +1,4 @@
-/** What a lock becomes where nothing is sent: after a pull, an adoption, a secret that was confirmed. */
+/** The changes of a lock where nothing is sent: after a pull, an adoption, a secret that was confirmed. */
 import { fileHashes, liveHashes, nothing, type References, referenceKeyOf } from "./codec.js";
 import { isStoredSecret } from "./file-values.js";
 import type { ConfigObject } from "./folder/objects.js";

@@ -53,7 +53,7 @@ async function judgeOne(
   });
 }
 
-/** What a live thing says of a secret that it does not show: `secret` has `has_secret` beside it. */
+/** The statement of a live thing about a secret that it does not show: `secret` has `has_secret` beside it. */
 function isStored(field: string, record: Readonly<Record<string, unknown>> | undefined): boolean | undefined {
   if (record === undefined) return undefined;
   const dot = field.lastIndexOf(".");

@@ -8,7 +8,7 @@ import type { SecretState } from "./lock.js";
 const shortestKey = 40;
 const legacyPrefix = "vak_";
 
-/** What makes fingerprints of secrets for one API key and project; undefined where the key is too weak for them. */
+/** Makes fingerprints of secrets for one API key and project; undefined where the key is too weak for them. */
 export interface Fingerprints {
   /** Four hexadecimal digits by which fingerprints of this key are known. */
   tag: string;
@@ -29,7 +29,7 @@ interface SecretInput {
   value: string | undefined;
   state: SecretState | undefined;
   fingerprints: Fingerprints | undefined;
-  /** What live says of it; undefined where it does not say. */
+  /** The live thing's statement about it; undefined where it makes none. */
   isStored: boolean | undefined;
   /** The thing is created, or its kind of authentication changes: nothing is kept. */
   isFresh: boolean;
@@ -79,7 +79,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** What the lock knows of a secret once it was sent, or confirmed: fingerprints of other keys are dropped. */
+/** The lock's knowledge of a secret once it was sent, or confirmed: fingerprints of other keys are dropped. */
 export function stateAfter(
   { version }: Pick<SecretSource, "version">,
   value: string,

@@ -1,11 +1,14 @@
-/** What a mirror says of itself, and how one is filled: the words between the copying program and the world. */
+/** A mirror's manifest, and how one is filled: the words between the copying program and the world. */
 import * as z from "zod";
 
 /** The interfaces whose things can be copied. */
 export const mirrorSurfaces = ["public", "distributor-v2"] as const;
 export type MirrorSurface = (typeof mirrorSurfaces)[number];
 
-/** What the Public API shows of an organization, in the order in which it is read: what is referred to comes first. */
+/**
+ * The lists of an organization in the Public API, in the order in which they are read: things that others refer to come
+ * first.
+ */
 export const publicResources = [
   "voices",
   "groups",
@@ -22,7 +25,7 @@ export const publicResources = [
 ] as const;
 export type PublicResource = (typeof publicResources)[number];
 
-/** What a distributor's interface shows: licenses come from the billing summaries of the MSPs that own them. */
+/** The lists of a distributor's interface: licenses come from the billing summaries of the MSPs that own them. */
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
 
@@ -37,7 +40,7 @@ export function isDistributorResource(resource: MirrorResource): resource is Dis
 const Resource = z.enum(mirrorResources);
 const Surface = z.enum(mirrorSurfaces).default("public");
 
-/** What was asked for, kept from the first request on: an unfinished mirror goes on with it. */
+/** The request as it was made, kept from the first request on: an unfinished mirror goes on with it. */
 export const MirrorRequest = z.strictObject({
   name: z.string(),
   profile: z.string(),
@@ -101,7 +104,7 @@ export const MirrorManifest = z.object({
   /** Declared limits by bucket; `assumed` where no answer declared one. */
   limits: z.record(z.string(), Limit),
   latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-  /** What is not in the copy, and why. */
+  /** The things that are not in the copy, and why. */
   absent: AbsentResources,
   contact_groups: z.array(z.string()).nullable(),
   calls_from: z.string().nullable(),
@@ -120,7 +123,7 @@ export const MirrorManifest = z.object({
 });
 export type MirrorManifest = z.output<typeof MirrorManifest>;
 
-/** What the collector of an unfinished mirror goes on from. */
+/** The state from which the collector of an unfinished mirror goes on. */
 export const MirrorList = z.object({
   name: z.string(),
   pass: z.int(),

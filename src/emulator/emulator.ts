@@ -28,7 +28,7 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   return emulatorOf(await openWorld(options));
 }
 
-/** What a server was told besides its address. */
+/** The options of a server besides its address. */
 interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop"> {
   allowPrivateWebhooks: boolean;
 }

@@ -11,7 +11,7 @@ import type { World } from "./world.js";
 
 const json = "application/json; charset=utf-8";
 
-/** What answering needs to know of a request's route. */
+/** The part of a request's route that answering needs. */
 interface Route {
   readonly name: string;
   readonly operation: Pick<Operation, "answer" | "success">;

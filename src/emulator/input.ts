@@ -11,7 +11,7 @@ export const maximumBodyBytes = 1_048_576;
 /** D-nesting. What is nested far deeper can be read but not written again: JSON.stringify goes down level by level. */
 const maximumNesting = 500;
 
-/** What reading a request needs to know of its route. */
+/** The part of a route that reading a request needs. */
 interface Route {
   readonly operation: Pick<Operation, "parameters" | "query" | "body">;
   readonly policy: AnswerPolicy;

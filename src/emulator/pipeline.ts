@@ -52,7 +52,7 @@ export function keepInLog(
     request_body: textOf(request.body),
     response_body: typeof response.body === "string" ? response.body : null,
     request_headers: request.headers,
-    // What else is put there on the answer's way is the same for every answer.
+    // Everything else that is put there on the answer's way is the same for every answer.
     response_headers: { ...response.headers },
     faults: progress.faults ?? [],
   });
@@ -194,7 +194,7 @@ function handle(
     const shown = world.mirror.asMirrored(route.name, result);
     return { response: succeeded(world, route, shown, progress), write: kept };
   } catch (error) {
-    // What was done was rolled back, and what was kept of it; it used up no id.
+    // The work was rolled back, with what was kept of it; it used up no id.
     world.ids.returnTo(position);
     return { response: failed(world, policy, error, progress) };
   }

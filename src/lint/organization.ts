@@ -1,8 +1,11 @@
-/** What the rules look at: an organization's things as they were read, whatever more or less a deployment sends of them. */
+/**
+ * The world that the rules look at: an organization's things as they were read, whatever more or less a deployment
+ * sends of them.
+ */
 
 import { isRecord } from "../client/parsing.js";
 
-/** What is read of an organization. */
+/** The part of an organization that is read. */
 export const lintedResources = [
   "assistants",
   "prompts",

@@ -26,7 +26,7 @@ export interface Rule {
   /** One sentence: what the rule demands. */
   summary: string;
   resource: LintedResource;
-  /** What has to be read for it, beside its own resource. */
+  /** The resources that have to be read for it, beside its own resource. */
   reads?: readonly LintedResource[];
   /** It looks at the texts of knowledge items, which are a request each. */
   readsTexts?: boolean;
@@ -43,7 +43,7 @@ export interface Finding {
   name: string;
   message: string;
   help: string;
-  /** Of a configuration folder: the file, relative to it, and the line from 1. */
+  /** The place in a configuration folder: the file, relative to it, and the line from 1. */
   file?: string;
   line?: number;
 }
@@ -55,7 +55,7 @@ export interface Found {
   fix: Fix | undefined;
 }
 
-/** What these rules find in an organization, errors first. */
+/** The findings of these rules in an organization, errors first. */
 export function check(rules: readonly Rule[], organization: Organization): Found[] {
   const found = rules.flatMap((rule) =>
     [...rule.check(organization)].map(({ thing, message, help, fix }) => ({

@@ -1,6 +1,9 @@
 import type { Finding, Rule } from "./rule.js";
 
-/** What a result stands beside: a service has no files, so a scanner shows where the thing is; of a folder, the file. */
+/**
+ * The place that a result stands beside: a service has no files, so a scanner shows where the thing is; of a folder,
+ * the file.
+ */
 interface SarifOptions {
   version: string;
   /** The service's base address, or the folder's path. */

@@ -7,7 +7,7 @@ interface DescribedSurface {
   readonly summary: string;
   /** Markdown. */
   readonly introduction: string;
-  /** What a key is. */
+  /** The description of a key. */
   readonly keyText: string;
 }
 

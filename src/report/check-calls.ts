@@ -84,7 +84,7 @@ function reasonOf({
   return "the statistics count calls that the list does not show: those of deleted assistants, say";
 }
 
-/** What the month's weeks add up to. */
+/** The sums of the month's weeks. */
 function weeksSum(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

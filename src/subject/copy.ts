@@ -1,4 +1,4 @@
-/** What a caller is given a copy of: a pure choice from what was found. */
+/** The things that a caller is given a copy of: a pure choice from what was found. */
 
 import { ExactNumber } from "../base/exact-json.js";
 import type { Fields } from "../bulk/fields.js";

@@ -50,7 +50,7 @@ interface EraseTask extends Omit<SealTask, "path" | "force" | "passphrase"> {
   folder: string;
 }
 
-/** What came of one erasure. */
+/** The result of one erasure. */
 interface Erased {
   erasure: Erasure;
   /** Why it is not done; undefined where a read afterwards shows that it is. */

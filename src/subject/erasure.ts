@@ -1,4 +1,4 @@
-/** What becomes of a caller's things: a pure judgement over what was found. */
+/** Decides what becomes of a caller's things: a pure judgement over what was found. */
 import type { Fields } from "../bulk/fields.js";
 import type { PlanStep } from "../bulk/plan/format.js";
 import { deleteStep, updateStep } from "../bulk/plan/steps.js";
@@ -30,7 +30,7 @@ export interface Remain {
    * and was not; `not_searched`: it could not be read.
    */
   why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
-  /** What to do about it. */
+  /** The advice what to do about it. */
   todo: string;
 }
 
@@ -72,7 +72,7 @@ export function decideErasure(
   return decision;
 }
 
-/** What becomes of one thing. */
+/** Decides what becomes of one thing. */
 interface Judgement {
   action?: Erasure["action"];
   stepOf?: (step: number) => PlanStep;

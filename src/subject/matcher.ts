@@ -88,7 +88,10 @@ export function surest(all: readonly Certainty[]): Certainty {
   return degrees.find((degree) => all.includes(degree)) ?? "hint";
 }
 
-/** What may stand between two digits of a number: white space, punctuation, invisible characters, `%20` of an address. */
+/**
+ * Characters that may stand between two digits of a number: white space, punctuation, invisible characters, `%20` of an
+ * address.
+ */
 const between =
   "(?:[\\s()\\[\\].,\\-/_\\u00b7\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad]|%20){0,4}";
 

@@ -1,4 +1,6 @@
-/** Reads an organization's places for a caller: what was searched is counted, and what was not is said with the reason. */
+/**
+ * Reads an organization's places for a caller: what was searched is counted, and what was not is said with the reason.
+ */
 import type { Fields } from "../bulk/fields.js";
 import { recordOf } from "../bulk/values.js";
 import { ClientError } from "../client/errors.js";
@@ -243,7 +245,7 @@ export async function readThing(
 }
 
 /**
- * What the service says of a place that it does not show.
+ * Reads why the service does not show a place.
  * @throws what is wrong with all of them
  */
 function refusalOf(error: unknown): string {

@@ -1,8 +1,8 @@
 /**
- * What was done about a request, without personal data. It holds no hash of a number or an address either: there are so
- * few phone numbers that all of them can be tried, and a key that made trying impossible for others would keep, on this
- * machine, the very means to find out whose erasure it was. Ids of what was erased lead nowhere; the request itself is
- * named by a reference of the user's own.
+ * The record of what was done about a request, without personal data. It holds no hash of a number or an address
+ * either: there are so few phone numbers that all of them can be tried, and a key that made trying impossible for
+ * others would keep, on this machine, the very means to find out whose erasure it was. Ids of what was erased lead
+ * nowhere; the request itself is named by a reference of the user's own.
  */
 import type { Erasure, Remain } from "./erasure.js";
 import type { LocalErased } from "./local/erase.js";
@@ -67,7 +67,7 @@ export function namesCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }
 
-/** What the operator of the service is asked for: by ids, without the caller's data. */
+/** The request to the operator of the service: by ids, without the caller's data. */
 export function operatorText(
   remains: readonly Remain[],
   { service, reference }: { service: string; reference: string | null },

@@ -15,8 +15,8 @@ interface Replacing {
 }
 
 /**
- * What a row says of every field that the file has a column for (S0): nothing where a cell could not be read; an empty
- * cell counts only in a column that is filled in at least half of the rows, or that `--clear-empty` names.
+ * The values of a row for every field that the file has a column for (S0): nothing where a cell could not be read; an
+ * empty cell counts only in a column that is filled in at least half of the rows, or that `--clear-empty` names.
  */
 export function replacingFields(
   input: ContactInput,

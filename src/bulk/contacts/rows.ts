@@ -99,7 +99,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 }
 
 /**
- * What can be understood of a row that can't be used as a whole. From a broken record, whose cells need not stand below
+ * The readable part of a row that can't be used as a whole. From a broken record, whose cells need not stand below
  * their names, every cell may be a number, an e-mail or a name.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {

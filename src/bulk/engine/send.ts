@@ -52,7 +52,7 @@ export async function sendPlanned(
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
     };
     for (;;) {
-      // What an item needs is looked up in the journal, and so is what came of it.
+      // The journal is asked what an item needs, and what came of that.
       if (adapter.needs !== undefined || adapter.decided !== undefined) flight.record();
       const batch = queue.next(mayProve);
       const decided = batch?.flatMap((item) => adapter.decided?.(item) ?? []) ?? [];

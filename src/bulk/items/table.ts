@@ -14,7 +14,7 @@ export interface TableField {
   /** Undefined: the cell says nothing. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
-  /** What an empty cell clears it to, where items are replaced. */
+  /** The value to which an empty cell clears it, where items are replaced. */
   empty: unknown;
 }
 

@@ -90,7 +90,7 @@ function begun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: number
     journal.setSetting("identity", identity);
     journal.setSetting("started_at", now);
   } catch (error) {
-    // Whoever tries again in this process must not meet it as a run that another one drives.
+    // A second try in this process must not meet it as a run that another one drives.
     journal.close();
     throw error;
   }

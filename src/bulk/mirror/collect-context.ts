@@ -16,7 +16,7 @@ export interface CollectContext {
   breaker: CircuitBreaker;
   /** The machine's clock: a mirror's dates are the machine's. */
   clock: Clock;
-  /** What the client waits on. */
+  /** The clock on which the client waits. */
   waits: Clock;
   /** A stopwatch's reading of what the client waits on, in milliseconds. */
   elapsed(): number;
@@ -30,7 +30,7 @@ export interface CollectListener {
   estimated(estimate: ReadEstimate): void;
   /** A page came: things of this list so far in this collect. */
   read(progress: { pass: number; list: string; things: number }): void;
-  /** What only a get shows was read of so many of a resource, of all that it is read of. */
+  /** Counts by resource of things whose get was read, out of all that have fields which only a get shows. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   /** A collect is through. */
   collected(pass: { pass: number; changed: number; things: number }): void;

@@ -62,7 +62,7 @@ class Collector {
   private readonly read: Read;
   /** M7: as it is stored. */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
-  /** Of a distributor's interface. */
+  /** The surface is a distributor's. */
   private readonly organizations: OrganizationCollector;
   /** First pages of this process; undefined of what may not be read. */
   private readonly begun: (BegunList | undefined)[] = [];
@@ -134,7 +134,7 @@ class Collector {
   private async collectOnce(pass: number): Promise<void> {
     if (this.request.surface === "distributor-v2") return this.collectOrganizations(pass);
     const lists = listsOf(this.request, this.progress.absent).filter((list) => !this.isDone(list, pass));
-    // What is referred to comes first; the rest side by side.
+    // Things that others refer to come first; the rest side by side.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
     const rest = lists.filter((list) => !isFirst(list));
@@ -232,7 +232,7 @@ class Collector {
     return true;
   }
 
-  /** What rows tell besides themselves. */
+  /** The facts that rows tell besides themselves. */
   private notice(resource: MirrorResource, rows: readonly Raw[]): void {
     const { dated, undated } = this.progress;
     const keep = (list: MirrorResource[], found: boolean) => {

@@ -16,7 +16,7 @@ export interface BegunList {
   more: boolean;
 }
 
-/** What a copying takes, as far as first pages tell. */
+/** The cost of a copying, as far as first pages tell. */
 export interface ReadEstimate {
   reads: number;
   seconds: number;

@@ -24,7 +24,7 @@ const mostReadings = 3;
 export interface OrganizationSource {
   client: Client;
   read: Read;
-  /** What the client waits on. */
+  /** The clock on which the client waits. */
   clock: Clock;
   signal: AbortSignal;
 }
@@ -59,7 +59,7 @@ export class OrganizationCollector {
     const organizations = await this.organizations();
     const msps = organizations.filter(isMsp);
     keeper.listed({ organizations: organizations.length, msps: msps.length });
-    // What is referred to comes first.
+    // Things that others refer to come first.
     await keepOrganizations([...msps, ...organizations.filter((row) => !isMsp(row))], keeper);
     await inParallel(msps, width, (msp) => this.licenses(String(msp["id"]), keeper));
     for (const resource of ["licenses", "orgs"] as const)
@@ -160,7 +160,7 @@ async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeepe
   const list = "orgs";
   if (keeper.isDone(list)) return;
   const last = keeper.cursorOf(list);
-  // What came in between before the place where it stopped is the next collect's.
+  // A thing that came in between before the place where it stopped is the next collect's.
   const from = last === null ? 0 : rows.findIndex(({ id }) => id === last) + 1;
   for (let start = from; ; start += rowsAtOnce) {
     const page = rows.slice(start, start + rowsAtOnce);

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./world.js";
 
-/** What a copy keeps of contacts and calls; everything else of them is replaced, unknown fields too. */
+/** The fields that a copy keeps of contacts and calls; everything else of them is replaced, unknown fields too. */
 const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   contacts: new Set(["id", "group_id", "created_at", "updated_at"]),
   calls: new Set([

@@ -3,7 +3,7 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
 import type { Progress } from "./world.js";
 
-/** What answers told besides their rows (M8): how quick they were, and which limit they declared. */
+/** The facts that answers told besides their rows (M8): how quick they were, and which limit they declared. */
 export interface ReadingStats {
   /** Requests since the copying began, those of an interrupted process included. */
   reads: number;

@@ -53,7 +53,7 @@ const References = z.array(z.object({ resource: Resource, id: z.string() }));
 const Wanted = z.object({ ids: z.array(z.string()), left: z.int() });
 const Ids = z.array(z.object({ id: z.string() }));
 
-/** What is told to a world that is being filled. */
+/** The messages to a world that is being filled. */
 export interface MirrorWorld {
   /** Was it begun? A process may have ended after the world's file was made, and before that. */
   isBegun(): Promise<boolean>;
@@ -86,7 +86,7 @@ export interface MirrorWorld {
   wanted(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
   /** Ids of things that the lists of this collect did not show. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
-  /** What things name and the copy does not hold. */
+  /** References of things to what the copy does not hold. */
   references(): Promise<{ resource: MirrorResource; id: string }[]>;
   /** Lets a finished one be brought up to date. */
   reopen(): Promise<void>;

@@ -63,7 +63,7 @@ export function leaveOut(
   });
 }
 
-/** What a run that goes on finds otherwise than its plan expects is not sent (A3); its own things are no news. */
+/** A step that a run which goes on finds otherwise than its plan expects is not sent (A3); its own things are no news. */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();

@@ -50,7 +50,7 @@ export async function* encrypted(
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // What is unpacked holds on to its chunks.
+  // An unpacked text holds on to its chunks.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(

@@ -114,7 +114,7 @@ const Keys = z.strictObject({
   /** The file of the caller's own that holds it, as it was given. */
   state: z.string().nullable(),
   file: FileFacts,
-  /** What the map said of the file before. */
+  /** The map's knowledge of the file before. */
   former: FileFacts.nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;
@@ -162,7 +162,7 @@ const Header = z.strictObject({
       project: z.string(),
       target: z.string(),
       lock_sha256: z.string().optional(),
-      /** What the lock learns at once, and from the steps' results. */
+      /** The changes of the lock at once, and from the steps' results. */
       lock: Values.optional(),
     })
     .optional(),

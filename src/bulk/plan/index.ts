@@ -1,6 +1,7 @@
 /**
- * What commands about plans load. A plan is sealed with `writePlan`, from steps that `createStep`, `updateStep` and
- * `deleteStep` make; `openPlan` reads it whole; `applyPlan` carries it out as a run that can be gone on with and undone.
+ * The functions that commands about plans load. A plan is sealed with `writePlan`, from steps that `createStep`,
+ * `updateStep` and `deleteStep` make; `openPlan` reads it whole; `applyPlan` carries it out as a run that can be gone
+ * on with and undone.
  */
 export { applyPlan, placePlanJournal, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";

@@ -27,7 +27,7 @@ export interface PlanNeeds {
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
-  // What is in an organization can't be brought back.
+  // The content of an organization can't be brought back.
   "orgs.delete": "orgs:delete",
   "groups.delete": "groups:delete",
   "calls.recording.delete": "recordings:delete",

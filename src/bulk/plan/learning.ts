@@ -1,4 +1,4 @@
-/** What a map of keys learns from a run of a plan, and from its undo (R2a). */
+/** The knowledge that a map of keys gains from a run of a plan, and from its undo (R2a). */
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { keysOf } from "./format.js";

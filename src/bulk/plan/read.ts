@@ -187,7 +187,7 @@ async function* lines({
   if (rest !== "") yield { text: rest, number: number + 1 };
 }
 
-/** Whoever reads it is told of a cut file; composed streams would end the process with it. */
+/** The reader is told of a cut file; composed streams would end the process with it. */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(Readable.from(bytes), gunzip, () => {});

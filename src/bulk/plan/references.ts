@@ -1,5 +1,5 @@
 /**
- * What in a step stands for something that is known only when it is applied: `{"$ref": 3}` for the id of what step 3
+ * References in a step stand for something that is known only when it is applied: `{"$ref": 3}` for the id of what step 3
  * makes, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}` for a secret.
  */
 import type { PlanStep } from "./format.js";

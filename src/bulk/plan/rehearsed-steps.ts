@@ -49,7 +49,7 @@ const referring: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a rehearsal wrote, as the steps of a plan (P1 to P6).
+ * The writes of a rehearsal as the steps of a plan (P1 to P6).
  * @throws BulkError `embedded_reference`; ClientError of the base
  */
 export async function* rehearsedSteps(rehearsal: Rehearsal): AsyncGenerator<PlanStep | PlanMember, void> {
@@ -225,7 +225,7 @@ function createTouchedMembers() {
       if (was !== undefined || is !== undefined)
         touched.set(id, { group: typeof is === "string" ? is : undefined, print });
     },
-    /** What a group holds right before it is deleted, and whether that is as in the base. */
+    /** The content of a group right before it is deleted, and whether it is as in the base. */
     async expected(
       base: Base,
       groupId: string,

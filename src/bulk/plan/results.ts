@@ -151,7 +151,7 @@ export function summaryOf(journal: Journal, { id, report }: { id: string; report
   );
 }
 
-/** What the journal of a run knows of it beside its items' counts. */
+/** The facts about a run that its journal holds beside its items' counts. */
 export function applySummary(
   journal: Journal,
   { id, report }: { id: string; report: string },

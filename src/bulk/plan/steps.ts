@@ -75,7 +75,7 @@ export function updateStep(
   };
 }
 
-/** What a person knows the thing by, beside the fields that change. */
+/** The fields by which a person knows the thing, beside the fields that change. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);

@@ -41,7 +41,7 @@ export interface ApplyTask {
   results?(results: Iterable<StepResult>): void;
 }
 
-/** What a map of keys learns from a run of its plan, before the run is finished. */
+/** The knowledge that a map of keys gains from a run of its plan, before the run is finished. */
 export interface Learning {
   planId: string;
   keys: PlanKeys;
@@ -53,7 +53,7 @@ export interface Learning {
   results(): Iterable<StepResult>;
 }
 
-/** Whoever keeps maps of keys. */
+/** The keeper of maps of keys. */
 export interface Learn {
   applied(learning: Learning): Promise<void>;
   undone(
@@ -62,7 +62,7 @@ export interface Learn {
   ): Promise<void>;
 }
 
-/** What an undo did to a thing. */
+/** The change that an undo made to a thing. */
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;

@@ -1,5 +1,5 @@
 /**
- * What takes back what a run of a plan did, as steps of their own in reverse order (A10): created things are deleted,
+ * The steps that take back what a run of a plan did in reverse order (A10): created things are deleted,
  * changed fields restored, deleted things created again under new ids. Where one of these steps needs what another
  * creates again, it refers to it.
  */

@@ -15,8 +15,8 @@ import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
 /**
- * What whoever seals a plan says of it; how much it does, how long that takes and which secrets it wants is found out
- * from its steps.
+ * The part of a plan's header that its author gives; how much it does, how long that takes and which secrets it wants
+ * is found out from its steps.
  */
 type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets">;
 

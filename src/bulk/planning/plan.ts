@@ -29,7 +29,7 @@ export interface PlanTask {
   watch?: PlanWatch | undefined;
 }
 
-/** What whoever plans a run takes part in. */
+/** The ways in which a caller takes part in the planning of a run. */
 export interface PlanWatch {
   /** The caller's own keys of rows. */
   keys?: KnownKeys | undefined;

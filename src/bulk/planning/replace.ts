@@ -29,9 +29,9 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
 }
 
 /**
- * What makes a thing equal to a row in the fields that the row has: a PATCH of what differs, undefined where nothing
- * does. T3: what was sent before and is still as it was answered is not sent again; what is only written otherwise is
- * sent once.
+ * The changes that make a thing equal to a row in the fields that the row has: a PATCH of what differs, undefined where
+ * nothing does. T3: what was sent before and is still as it was answered is not sent again; what is only written
+ * otherwise is sent once.
  */
 export function replacementOf(
   now: Fields,

@@ -14,14 +14,14 @@ import { type KnownItem, KnownItems } from "./known-items.js";
 import type { ProvisionPlan } from "./plan.js";
 import { answeredResult, requestOf } from "./requests.js";
 
-/** What is about to be deleted was read no longer ago than this. */
+/** A thing that is about to be deleted was read no longer ago than this. */
 const freshMilliseconds = 60_000;
 
 interface AdapterOptions {
   /** The inventory of a moment ago. */
   known?: Inventory | undefined;
   /**
-   * Of a run whose requests are the steps of a plan's file: the steps that an item needs. Its lines are their numbers.
+   * The steps that an item needs, in a run whose requests are the steps of a plan's file; lines are their numbers.
    */
   needsOf?: ((item: Item) => readonly number[]) | undefined;
 }
@@ -130,7 +130,7 @@ function hasFailed({ state, outcome }: KnownItem): boolean {
   return state === "rejected" || outcome === "left";
 }
 
-/** What a refusal of a change or a delete means. */
+/** Reads the refusal of a change or a delete as its result. */
 async function refusedChange(context: RunContext, item: Item, error: ClientError): Promise<Result> {
   const { number, target = "", attempts } = item;
   const planned = planItemOf(item);

@@ -45,7 +45,7 @@ export interface PlanItem {
   from?: { product?: string | null; status?: string; license?: string | null } | undefined;
   /** The difference, or the reason why it can't be created, in words. Never changed by a run. */
   differences: string[];
-  /** What can be done about each of them, in words (O1); empty where it is another item's. */
+  /** The remedy for each of them, in words (O1); empty where it is another item's. */
   remedies: string[];
 }
 
@@ -53,11 +53,11 @@ export interface PlanItem {
 export interface Difference {
   text: string;
   remedy: string;
-  /** What `--converge` does about it. */
+  /** The change that `--converge` makes about it. */
   change?: Change;
 }
 
-/** What a run is going to free: it stands in nothing's way. */
+/** The things that a run is going to free: they stand in nothing's way. */
 export interface Freed {
   isLicenseFreed(license: string): boolean;
   goes(mspId: string): boolean;
@@ -112,7 +112,7 @@ export function comparePlan(
   return { msps, problems };
 }
 
-/** What can't be created for a reason outside of itself. */
+/** Marks an item that can't be created for a reason outside of itself. */
 function unless(reason: string | undefined, item: PlanItem): PlanItem {
   return reason !== undefined && item.action === "create"
     ? conflicting(item, { text: reason, remedy: "" })
@@ -121,7 +121,7 @@ function unless(reason: string | undefined, item: PlanItem): PlanItem {
 
 const noDifferences = { differences: [], remedies: [] };
 
-/** What is there, as the plan has it or not. */
+/** Marks a thing that is there, as the plan has it or not. */
 function existing(item: PlanItem, differences: readonly Difference[]): PlanItem {
   return {
     ...item,

@@ -38,11 +38,11 @@ export interface OrderedItem {
 /** A plan beside what is there, and what a run does about it. */
 export interface Planned {
   msps: MspItems[];
-  /** What makes it impossible. */
+  /** The problems that make it impossible. */
   problems: PlanProblem[];
   /** Everything that a run has to do with, in the order in which it is done. */
   items: OrderedItem[];
-  /** What is there and not in the plan, and stays as it is (O1). */
+  /** Things that are there and not in the plan, and stay as they are (O1). */
   extras: PlanItem[];
 }
 
@@ -262,7 +262,7 @@ function deleteStep(simulation: Simulation, one: KnownOrganization, msp: string)
   };
 }
 
-/** What nothing frees a license for: it is a difference, as it would be without converging. */
+/** Turns a step that nothing frees a license for into a difference, as it would be without converging. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,

@@ -24,7 +24,7 @@ export interface ExportedPlan {
   }[];
 }
 
-/** What no plan can say, and why. */
+/** The things that no plan can say, and why. */
 export interface NotExported {
   externalId: string;
   reason: string;
@@ -39,7 +39,7 @@ export async function exportPlan(
 ): Promise<{ plan: ExportedPlan; left: NotExported[] }> {
   const first = await readInventory(context, { msps: [] });
   const named = [...first.organizations.values()].filter(isMsp).map(planned);
-  // What an MSP owns is read for those that a plan names.
+  // The licenses of an MSP are read for those that a plan names.
   const { organizations, licenses } = await readInventory(context, { msps: named }, { earlier: first });
   const left: NotExported[] = [];
   const plan: ExportedPlan = { msps: [] };

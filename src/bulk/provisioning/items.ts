@@ -39,7 +39,7 @@ export const LicensesBefore = z.object({
 });
 const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
 
-/** What a run does about an item, whatever becomes of it. */
+/** The change that a run makes about an item, whatever becomes of it. */
 export function stepOf({ body }: Pick<Item, "body">): "create" | "change" | "delete" {
   return Body.parse(body).step;
 }

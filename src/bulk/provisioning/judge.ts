@@ -23,7 +23,7 @@ export function refreshItems(
   inventory: Inventory,
   isConcerned?: (number: number) => boolean,
 ): readonly Result[] {
-  /** What the run itself changes after it made it is no difference. */
+  /** A thing that the run itself changes after it made it is no difference. */
   const changed = new Set<string>();
   let frees = false;
   const items = [...itemsIn(journal)];
@@ -93,7 +93,7 @@ export function judgedChange(
   const { kind, externalId, msp, change = {} } = planned;
   const own = inventory.organizations.get(externalId);
   if (stepOf(item) === "delete") {
-    // What is not there any more: the service says so (T4).
+    // The service says what is not there any more (T4).
     if (own === undefined || own.id !== target) return undefined;
     const reason = changedSince(planned, own) ?? strangersIn(own.id, inventory, journal);
     return reason === undefined ? undefined : left(reason);

@@ -28,9 +28,9 @@ type Entry = z.infer<typeof Entry>;
 const provisioningType: RunType = "provisioning";
 
 /**
- * What runs of this plan made (O3): kept in a file of its own, since journals are forgotten after a month, and in the
- * journals of runs that did not come to their end. Where that is lost nothing is known to be the plan's, and nothing is
- * deleted for it.
+ * The things that runs of this plan made (O3): kept in a file of its own, since journals are forgotten after a month,
+ * and in the journals of runs that did not come to their end. Where that is lost nothing is known to be the plan's, and
+ * nothing is deleted for it.
  */
 export async function readMade(plan: NamedPlan): Promise<Made> {
   const organizations = new Set<string>();

@@ -96,7 +96,7 @@ function leftItem(organization: KnownOrganization, reason: string, remedy: strin
   return { ...item, action: "left", differences: [reason], remedies: [remedy] };
 }
 
-/** What is there, and neither the plan nor a run has to do with it (O1). */
+/** Things that are there, and with which neither the plan nor a run has to do (O1). */
 export function extrasIn(
   plan: ProvisionPlan,
   { organizations, licenses }: Inventory,

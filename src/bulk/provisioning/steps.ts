@@ -45,7 +45,7 @@ export function ordered(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // What it holds then is what the planned change replaces.
+      // The license that it holds then is the one that the planned change replaces.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }

@@ -129,7 +129,7 @@ function reversalOf(
     : { item, planned, id: found.id, outcome: "deleted", reason: undefined };
 }
 
-/** What a run changed gets its former value, where it still has the run's. */
+/** A thing that a run changed gets its former value, where it still has the run's. */
 function changeReversal(
   { item, planned }: Done,
   done: readonly Done[],
@@ -171,7 +171,7 @@ function changeReversal(
   return restored(isUnchanged, `its product is ${found.product ?? "none"}`);
 }
 
-/** What a run deleted is created again, an MSP with its licenses. */
+/** A thing that a run deleted is created again, an MSP with its licenses. */
 function deleteReversals({ item, planned }: Done, { organizations }: Inventory): Reversal[] {
   const { target = "" } = item;
   const found = organizations.get(planned.externalId);

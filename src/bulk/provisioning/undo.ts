@@ -111,7 +111,7 @@ function undoneNumber({ fingerprint, number }: Item): number {
   return /^\d+$/.test(fingerprint ?? "") ? Number(fingerprint) : number;
 }
 
-/** What these undos have taken back. */
+/** The items that these undos have taken back. */
 async function undoneIn(folder: string, undos: readonly string[]): Promise<IsUndone> {
   const undone = new Set<number>();
   for (const undo of undos) {
@@ -125,7 +125,10 @@ async function undoneIn(folder: string, undos: readonly string[]): Promise<IsUnd
 /** The meaning of a refusal for the organization. */
 const refused: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Takes one thing after the other back, in its order: customers go before their MSP, and licenses with it (v2.delete.msp). */
+/**
+ * Takes one thing after the other back, in its order: customers go before their MSP, and licenses with it
+ * (v2.delete.msp).
+ */
 function undoAdapter(
   context: RunContext,
   original: Journal,
@@ -197,7 +200,7 @@ function undoAdapter(
       retryLost(journal, resend);
     },
     async compareAgain() {
-      // What this undo itself has taken back is not judged again.
+      // An item that this undo itself has taken back is not judged again.
       const through = new Map<number, boolean>();
       for (const item of itemsIn(journal))
         through.set(undoneNumber(item), item.state === "done" || item.outcome === "gone");

@@ -167,7 +167,7 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * What writes a text in an encoding; the first piece begins with the mark that its file had. For encodings that only
+ * Writes a text in an encoding; the first piece begins with the mark that its file had. For encodings that only
  * reading knows, marked UTF-8 is written instead.
  */
 export function encoderOf(

@@ -5,7 +5,7 @@ import { excerpt, recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
- * What changes, a line each: `~` a contact, `+` a new one, `-` one that goes. Where one goes and another of its name
+ * The changes, a line each: `~` a contact, `+` a new one, `-` one that goes. Where one goes and another of its name
  * comes, whose number changed so that no row matched it, both are one line, `-/+` (S4).
  */
 export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {

@@ -1,4 +1,4 @@
-/** What the map of keys learns from a plan's results, and how an undo brings it back (K1, R2a). */
+/** The knowledge that the map of keys gains from a plan's results, and how an undo brings it back (K1, R2a). */
 import { mkdir, rm } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import type { FileRow, PlanKeys } from "../plan/format.js";
@@ -101,7 +101,7 @@ function headerOf({ baseUrl, now }: MapPlace, { group_id, column, file }: PlanKe
   };
 }
 
-/** What a row leaves out is as the map has it. */
+/** A field that a row leaves out is as the map has it. */
 function addRows(present: StateTable, next: StateTable, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);

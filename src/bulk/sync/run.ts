@@ -50,7 +50,7 @@ export interface SyncOptions {
   confirm(planned: PlannedSync): Promise<void>;
   /** An unfinished run of this group is gone on with first. */
   goingOn(planId: string): void;
-  /** What is to be said of the keys. */
+  /** The note about the keys. */
   remark(text: string): void;
 }
 
@@ -87,8 +87,8 @@ export async function runSync(
 }
 
 /**
- * What a run knows by keys. Keys of another column mean nothing, unless the file has that column no more: then it was
- * given another name (K5 judges whether they still mean the same). Without `--key` they are kept for later.
+ * The things that a run knows by keys. Keys of another column mean nothing, unless the file has that column no more:
+ * then it was given another name (K5 judges whether they still mean the same). Without `--key` they are kept for later.
  */
 async function knownKeys(
   kept: StateTable,
@@ -265,7 +265,7 @@ function withFormer(summary: SyncSummary, former: ApplySummary): SyncSummary {
   };
 }
 
-/** What a run is to do: another file, or another word on deleting, is another intent. */
+/** The intent of a run: another file, or another word on deleting, is another intent. */
 function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
   const files = { digest: subject.digest, protect: protectFile?.digest };
   return createHash("sha256")

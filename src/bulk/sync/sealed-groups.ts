@@ -82,7 +82,7 @@ export async function sealSteps(
   return id;
 }
 
-/** What came of the steps, as the summaries tell it. */
+/** The results of the steps, as the summaries tell them. */
 interface CarriedOut {
   run_id: string;
   updated: number;

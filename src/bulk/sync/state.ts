@@ -1,7 +1,7 @@
 /**
- * What is kept of a group's last synchronization: which contact each row became, under the caller's own key where there
- * is one, what was sent for it and what was answered; and the file's length and order. In the data folder an SQLite
- * file, or a JSONL file where the user wants it (K1).
+ * The state that is kept of a group's last synchronization: which contact each row became, under the caller's own key
+ * where there is one, what was sent for it and what was answered; and the file's length and order. In the data folder
+ * an SQLite file, or a JSONL file where the user wants it (K1).
  */
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
@@ -83,7 +83,7 @@ export interface StateTable {
   /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
   dropUnresolved(): void;
   forget(id: string): void;
-  /** What was sent for a contact does not count any more: an undo wrote it. */
+  /** The body that was sent for a contact does not count any more: an undo wrote it. */
   restore(id: string, answer: Fields): void;
   /** Makes it hold what another one does. */
   replaceWith(other: StateTable): void;

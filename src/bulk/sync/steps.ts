@@ -73,8 +73,8 @@ function hashOf(value: unknown): string {
 }
 
 /**
- * What the next run is to know, as far as no step decides it: the file's rows, then those of earlier files whose
- * contacts are still there. What the map knows already is left out.
+ * The knowledge that the next run is to have, as far as no step decides it: the file's rows, then those of earlier
+ * files whose contacts are still there. What the map knows already is left out.
  */
 export function* fileRowsOf(
   plan: SyncPlan,

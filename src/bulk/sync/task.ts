@@ -13,7 +13,7 @@ interface SubjectRow {
   marks(): string[];
 }
 
-/** What a group's things are, and the file that they are to equal. */
+/** The type of a group's things, and the file that they are to equal. */
 export interface SyncSubject {
   adapter: ImportAdapter;
   /** "contact", "contacts" */

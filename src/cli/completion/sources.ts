@@ -85,7 +85,7 @@ function aliasNames(folders: Folders): Candidate[] {
   return Object.entries(readAliases(folders)).map(([value, line]) => ({ value, description: line }));
 }
 
-/** What each alias stands for. */
+/** Reads the command that each alias stands for. */
 export function readAliases(folders: Folders): Readonly<Record<string, string>> {
   const content = readJson(join(folders.config, "config.json"));
   const aliases =

@@ -22,9 +22,11 @@ export interface Offer {
   description: string;
 }
 
-/** What a body's schema does not tell of its fields. */
+/** The facts about a body's fields that its schema does not tell. */
 export interface SpecialFields {
-  /** Values that are offered when a field without choices is asked for, the most likely one first; another can be typed. */
+  /**
+   * Values that are offered when a field without choices is asked for, the most likely one first; another can be typed.
+   */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
   secret?: string;

@@ -34,7 +34,7 @@ export function readRowFilters(
   };
 }
 
-/** What the reading of a filtered list came to. */
+/** The result of reading a filtered list. */
 export interface Reading {
   read: number;
   matched: number;

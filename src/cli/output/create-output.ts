@@ -81,7 +81,7 @@ export function createOutput({
       notes.note(`left out for want of room: ${leftOut.join(", ")}; --wide`);
   };
 
-  /** What was done is shown, even where the expression fails on it: its result must not get lost. */
+  /** The result is shown, even where the expression fails on it: its result must not get lost. */
   const writeQueried = async (query: JqQuery, document: unknown) => {
     const text = stringifyExactJson(document ?? null);
     try {

@@ -2,7 +2,10 @@ import type { Command } from "./command.js";
 import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** What was typed, with the profile's defaults for flags that were not; each one is said, as it is not seen in the line. */
+/**
+ * The typed flags, with the profile's defaults for flags that were not; each one is said, as it is not seen in the
+ * line.
+ */
 export async function withProfileDefaults(command: Command, input: Input, session: Session): Promise<Input> {
   const open = (command.flags ?? []).filter(({ name, ofProfile }) => ofProfile && !input.has(name));
   // Without any of its flags a command may ask for them all; a document that is given has the group in it.

@@ -10,7 +10,7 @@ import type { Rehearsal } from "../profiles/rehearsal-file.js";
 import { localServerClock } from "./local-server.js";
 import type { Connection } from "./session.js";
 
-/** What a connection takes besides. */
+/** The further options of a connection. */
 interface Options {
   clock: Clock;
   signal: AbortSignal;

@@ -13,7 +13,8 @@ const maximumBytes = 1 << 20;
 export const textPlaceholder = "text|@file|@-";
 
 /**
- * The text that a flag's value says: `@FILE`, `@-` for standard input, `@@…` for one that begins with an `@`, else itself.
+ * The text that a flag's value says: `@FILE`, `@-` for standard input, `@@…` for one that begins with an `@`, else
+ * itself.
  * @param flag what to call it in messages: `--text`
  * @throws usage error (2) for a file that can't be read, is no UTF-8 or over 1 MiB
  */
@@ -77,7 +78,7 @@ export async function readTextFile(
   const stream = name === "-" ? io.stdin : createReadStream(resolve(io.cwd, name));
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await readBounded(stream, source));
-    // What a program that failed left behind: a prompt must not be emptied by it.
+    // A program that failed left this behind: a prompt must not be emptied by it.
     if (text === "")
       throw usageError(`${source}: is empty, so nothing was sent; an empty text is given as ""`);
     return text;

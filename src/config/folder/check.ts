@@ -1,4 +1,4 @@
-/** What is wrong with the things of a folder together: keys, names, references, secrets that are not filled in. */
+/** Finds what is wrong with the things of a folder together: keys, names, references, secrets that are not filled in. */
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
 import type { KindName } from "../kinds/kind.js";

@@ -79,7 +79,7 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** What stands behind `key:` for a value, below a key of this column; it ends with a line feed. */
+/** The text behind `key:` for a value, below a key of this column; it ends with a line feed. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
@@ -108,7 +108,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   }
   const lineEnd = isOldWhole ? range.end : endOfLine(text, range.end);
   // A comment on the line of the key stays there.
-  // Of a block text it stands behind the sign that opens it.
+  // The comment of a block text stands behind the sign that opens it.
   const gap = range.isBlock
     ? (text.slice(range.colon, range.end).split("\n")[0] ?? "")
     : text.slice(range.end, lineEnd).replace(/\n$/, "");

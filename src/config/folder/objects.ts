@@ -290,7 +290,7 @@ interface Issue {
   message: string;
 }
 
-/** What is wrong, one entry for each unknown member. */
+/** The problems, one entry for each unknown member. */
 function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));

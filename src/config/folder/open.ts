@@ -18,7 +18,7 @@ export interface Folder {
   isIgnored(key: string): boolean;
 }
 
-/** What a folder declares for one target. */
+/** Everything that a folder declares for one target. */
 export interface Declared {
   target: string;
   settings: Target;
@@ -86,7 +86,7 @@ export function targetOf({ project }: Folder, name: string): Target {
   );
 }
 
-/** What the folder declares for a target, and everything that is wrong with it. */
+/** Reads all that the folder declares for a target, and everything that is wrong with it. */
 export function declare(
   folder: Folder,
   target: string,

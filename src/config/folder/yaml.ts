@@ -165,7 +165,7 @@ export function yamlOf(value: unknown): string {
       const text = scalar.value;
       if (typeof text !== "string") return;
       const holder = path.at(-1);
-      // What stands between brackets, or is a key, is of one line.
+      // A value between brackets, or a key, is of one line.
       const isInline = key === "key" || (isSeq(holder) && holder.flow === true);
       if (
         (isInline && text.includes("\n")) ||

@@ -17,14 +17,14 @@ export const kindNames = [
 ] as const;
 export type KindName = (typeof kindNames)[number];
 
-/** What a value is, for comparing it (C1). */
+/** The shape of a value, which decides how it is compared (C1). */
 export type ValueForm =
   /** The service trims it. */
   | "name"
   | "phone"
   /** Compared exactly, its order of members aside. */
   | "exact"
-  /** What the service fills with defaults: empty members don't count. */
+  /** An object that the service fills with defaults: empty members don't count. */
   | "filled"
   /** The key of a thing, in the API its id. */
   | "reference"

@@ -1,4 +1,4 @@
-/** What the schemas of several kinds share. */
+/** Parts that the schemas of several kinds share. */
 import * as z from "zod";
 import { documentedOnly } from "../../contract/assumed.js";
 import { operations } from "../../contract/contract.js";

@@ -14,7 +14,7 @@ export interface Seed {
 }
 
 interface OpenOptions {
-  /** Of a folder with several targets: the one that is meant. */
+  /** The target that is meant, where a folder has several. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
 }

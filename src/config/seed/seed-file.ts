@@ -44,7 +44,7 @@ const Key = without(control["keys.create"].body, "organization_id", "distributor
 
 const settings = control["organizations.update"].body.shape;
 
-/** What an organization holds beside the kinds. */
+/** Everything that an organization holds beside the kinds. */
 const besides = {
   features: settings.features,
   status: settings.status,
@@ -91,7 +91,7 @@ type SeedKey = Readonly<Record<string, unknown>> & { name: string };
 
 /** One organization of a seed. */
 export interface SeedOrganization {
-  /** Of the first one, which a new world has, undefined. */
+  /** Undefined for the first one, which a new world has. */
   name: string | undefined;
   settings: Readonly<Record<string, unknown>>;
   folder: Pick<Folder, "project" | "isIgnored">;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { E164 } from "../primitives.js";
 import { defineControl } from "./operation.js";
 
-/** What only the emulator sets of an assistant. */
+/** The fields of an assistant that only the emulator sets. */
 const Assistant = z.looseObject({
   id: z.string(),
   enterprise: z.boolean(),

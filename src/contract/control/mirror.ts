@@ -8,7 +8,7 @@ const Pass = z.int().min(1);
 /** The collector's own counters: kept as they are, with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** What came of rows: things that are new or differ, and signs of lists that can't be trusted. */
+/** The result of keeping rows: things that are new or differ, and signs of lists that can't be trusted. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 

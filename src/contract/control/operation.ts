@@ -8,7 +8,7 @@ export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
   /** `page`: all of them, in one page's envelope. */
   readonly answer: "item" | "page";
-  /** What is in the envelope; of a page, one of its items. A newer emulator may add fields. */
+  /** The content of the envelope; for a page, one of its items. A newer emulator may add fields. */
   readonly response: Schema;
 }
 

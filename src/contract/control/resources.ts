@@ -31,7 +31,7 @@ export const resources = defineControl({
     response: z.looseObject({
       id: z.string(),
       name: z.string(),
-      /** What else tells it apart: a number, a kind. */
+      /** Another trait that tells it apart: a number, a kind. */
       about: z.string().nullable(),
       group_id: z.string().nullable(),
       updated_at: z.string(),

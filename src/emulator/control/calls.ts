@@ -29,7 +29,7 @@ const listed = `SELECT calls.*, assistants.name AS assistant_name FROM calls
 /** The assistant's present name; null of one that is gone. */
 const nameOf = (row: Row) => (row["assistant_name"] === null ? null : String(row["assistant_name"]));
 
-/** What an incoming call asked its webhook, and its prompt as it read it. */
+/** The request of an incoming call to its webhook, and its prompt as the call read it. */
 function askedBy({ database }: World, callId: string): { webhook: unknown; prompt: unknown } {
   const row = database.prepare("SELECT webhook, prompt FROM incoming_calls WHERE call_id = ?").get(callId);
   const webhook = row?.["webhook"] ?? null;

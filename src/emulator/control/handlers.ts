@@ -18,7 +18,7 @@ export interface ControlContext {
   issueTicket(): Promise<string>;
 }
 
-/** What a call does: as a function, its work in one transaction, which answers the data. */
+/** The work of a call: as a function, its work in one transaction, which answers the data. */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {

@@ -27,7 +27,7 @@ function promptOf(world: World, assistant: Row, data: string): string | null {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the webhook is told: no document shows it, so that a recorded example may stand in for what is assumed. */
+/** The body that the webhook gets: no document shows it, so that a recorded example may stand in for what is assumed. */
 function webhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;
   return Object.fromEntries(

@@ -30,7 +30,7 @@ async function showingOf(resource: PublicResource): Promise<Showing> {
   return { operation, handler: route.handler, contract };
 }
 
-/** What an unfinished mirror is gone on from. */
+/** The state from which an unfinished mirror is gone on with. */
 function progressOf(world: World) {
   const { database } = world;
   const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();

@@ -16,7 +16,7 @@ function show(world: World, id: string) {
   };
 }
 
-/** What people look for in an organization. */
+/** The things that people look for in an organization. */
 const counted = ["assistants", "contacts", "calls", "knowledge_items", "keys"];
 
 /** How many of each there are, by organization. */

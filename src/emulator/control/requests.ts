@@ -60,7 +60,7 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
     return shown(row);
   },
   "requests.clear": ({ world }) => {
-    // What waits for its batch was there as well.
+    // An entry that waits for its batch was there as well.
     world.log.flush();
     return { cleared: world.database.prepare("DELETE FROM requests").run() };
   },

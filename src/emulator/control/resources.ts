@@ -15,7 +15,7 @@ interface NamedTable {
   grouped: boolean;
   /** When it was changed, as a time or in milliseconds. */
   updated: string;
-  /** What is searched beside that. */
+  /** The columns that are searched beside that. */
   more?: string;
   /** A text that holds all that is searched, to leave most rows out at once. */
   whole?: string;

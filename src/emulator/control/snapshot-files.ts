@@ -11,7 +11,7 @@ import type { World } from "../world.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** What happened in a world, or is for its server only: not part of what it holds. */
+/** Tables of what happened in a world, or is for its server only: not part of what it holds. */
 const leftOut = new Set(["requests", "windows", "snapshots"]);
 /** Columns of the world's own row: each file has its own. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);

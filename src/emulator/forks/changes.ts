@@ -11,7 +11,7 @@ export interface Change {
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** What changes without being written, or is the service's own business. */
+/** Fields that change without being written, or are the service's own business. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
 /** The fields that differ, but for those that change by themselves. */

@@ -14,7 +14,7 @@ interface ComparedTable {
   shown?(fields: Shown): Shown;
 }
 
-/** What comes and goes with a distributor's organizations is shown by no answer of its interface. */
+/** Tables whose rows come and go with a distributor's organizations is shown by no answer of its interface. */
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
 

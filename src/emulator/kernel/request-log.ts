@@ -140,7 +140,7 @@ class WaitingEntries {
     this.first = 0;
   }
 
-  /** Of the oldest that has them. */
+  /** Drops the bodies of the oldest entry that has them. */
   private dropBodies(): void {
     const entry = this.entries[this.whole];
     if (!entry) return;

@@ -12,7 +12,7 @@ export function mirroredDistributor(world: World): string {
   return String(world.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
 
-/** What a mirror is filled for: an organization, or a distributor. */
+/** The subject of a mirror: an organization, or a distributor. */
 export function mirroredOwner(world: World, { surface }: Pick<MirrorRequest, "surface">): string {
   return surface === "public" ? mirroredOrganization(world) : mirroredDistributor(world);
 }
@@ -42,7 +42,7 @@ export function beginMirror(world: World, request: MirrorRequest): void {
 /** M7: a new key each time that a mirror is filled. */
 export function keepPseudonymKey(world: World, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
-  // What is overwritten must not stay behind in the file's free space.
+  // Overwritten rows must not stay behind in the file's free space.
   world.database.exec("PRAGMA secure_delete = ON");
   world.database
     .prepare("UPDATE mirror SET pseudonym_key = ?")

@@ -40,7 +40,7 @@ export function storeRows(
   });
 }
 
-/** What only a get shows: the texts of knowledge, what was said in calls. */
+/** Stores the fields that only a get shows: the texts of knowledge, what was said in calls. */
 export function storeDetails(
   world: World,
   organizationId: string,
@@ -89,7 +89,7 @@ export function removeThings(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(world, ids);
   for (const id of ids) {
-    // What still lies in a group that is gone keeps a reference to nothing.
+    // A thing that still lies in a group that is gone keeps a reference to nothing.
     if (resource === "groups") hideGroup(world, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeThing(world, resource, id);

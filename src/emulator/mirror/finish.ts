@@ -10,7 +10,7 @@ import { keepPseudonymKey, mirroredOrganization, mirroredOwner } from "./begin.j
 import { finishOrganizations } from "./organizations.js";
 import { addHiddenVoices, contradictedBy, openReferences } from "./references.js";
 
-/** What the collector tells when all is there; the world itself knows the rest. */
+/** The collector's account when all is there; the world itself knows the rest. */
 export type Collected = Pick<
   MirrorManifest,
   | "collected"
@@ -97,7 +97,7 @@ export function reopenMirror(world: World): void {
   const request = requestOf(world);
   if (!world.mirror.manifest || !request)
     throw conflict("emulator.control", "the world is no finished mirror");
-  // What was found then is found anew, if it still is so.
+  // The findings of that time are found anew, if it still is so.
   world.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;

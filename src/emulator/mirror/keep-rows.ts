@@ -21,13 +21,13 @@ export interface Rows {
   progress: unknown;
 }
 
-/** What came of a page. */
+/** The result of keeping a page. */
 export interface Stored {
   changed: number;
   signs: number;
 }
 
-/** What becomes of rows beside being kept as they came. */
+/** The handlers of rows that are not only kept as they came. */
 interface Keeping {
   /** One that is new or differs, into the world's own tables. */
   write(raw: RawThing): void;

@@ -13,7 +13,7 @@ interface AskedFor {
   found: boolean;
 }
 
-/** What a world knows of the organization that it was copied from; read once, and again after a control call. */
+/** A world's knowledge of the organization that it was copied from; read once, and again after a control call. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined } | undefined;
   private contradicted: ReadonlySet<string> = new Set();

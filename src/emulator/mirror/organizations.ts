@@ -24,7 +24,7 @@ export function storeDistributorRows(
         writeOrganization(world, raw);
         judgeThing(world, "orgs", raw, contract, "listed");
       },
-      // Who holds which license is known when all have come (finishOrganizations).
+      // The holder of each license is known when all have come (finishOrganizations).
       written: () => undefined,
     },
   );
@@ -75,7 +75,7 @@ function writeOrganization(world: World, raw: RawThing): void {
     .run(...Object.values(values));
 }
 
-/** What is referred to and was not shown lies where no request finds it: under no distributor. */
+/** A thing that is referred to and was not shown lies where no request finds it: under no distributor. */
 function requireOrganizationRow({ database }: World, id: string): void {
   database
     .prepare(

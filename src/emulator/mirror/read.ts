@@ -3,7 +3,7 @@ import { openDatabase } from "../../base/database.js";
 import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
- * What a mirror's file says of itself, without opening its world: nothing is changed, and others may be using it.
+ * Reads what a mirror's file says of itself, without opening its world: nothing is changed, and others may be using it.
  * @returns undefined where the file is no mirror; its manifest is undefined while it is being filled
  */
 export async function readMirror(

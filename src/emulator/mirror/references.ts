@@ -5,7 +5,7 @@ import type { World } from "../world.js";
 export interface Reference {
   resource: MirrorResource;
   id: string;
-  /** What names it: `assistants 65f1…`. */
+  /** The thing that names it: `assistants 65f1…`. */
   in: string;
 }
 

@@ -24,7 +24,7 @@ const head = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">`;
 
-/** What is in it is the script's. */
+/** The script fills it. */
 export const page = `${head}
 <title>Emulator</title>
 <link rel="stylesheet" href="${uiPath}/ui.css">

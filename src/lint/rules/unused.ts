@@ -1,7 +1,7 @@
 import { idOf, type Thing, text, texts } from "../organization.js";
 import type { Rule } from "../rule.js";
 
-/** What lies in a group of each type, and how assistants name it. Contacts are used by no assistant. */
+/** The resource that lies in a group of each type, and how assistants name it. Contacts are used by no assistant. */
 const types = {
   knowledges: { members: "knowledge", field: "knowledge_group_ids", flag: "--knowledge-group" },
   forwardings: { members: "forwardings", field: "forwarding_group_ids", flag: "--forwarding-group" },

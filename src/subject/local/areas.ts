@@ -1,4 +1,4 @@
-/** What a file of this machine is, and what may be done to it: a pure judgement by its place and its beginning. */
+/** Judges what a file of this machine is and what may be done to it, purely by its place and its beginning. */
 
 /**
  * `rows`: rows of an SQLite file are deleted; `lines`: lines of a text; `file`: the file is deleted, since a part of it
@@ -9,7 +9,7 @@ type Way = "rows" | "lines" | "file" | "leave";
 export interface Area {
   name: string;
   way: Way;
-  /** What to do, where it is left. */
+  /** The advice what to do, where it is left. */
   todo: string;
 }
 

@@ -21,7 +21,7 @@ export interface LocalErased {
   remains: LocalRemain[];
 }
 
-/** What would be done to each file: nothing is erased by a name alone. */
+/** Foresees what would be done to each file: nothing is erased by a name alone. */
 export function foreseeLocal({ files, notSearched }: LocalFindings): LocalErased {
   const foreseen: LocalErased = { erased: [], remains: notSearched.map(remainOf) };
   for (const file of files) {

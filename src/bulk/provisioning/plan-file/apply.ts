@@ -68,7 +68,7 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
   });
 }
 
-/** What a plan of organizations came to that was applied before, as far as that is known without a request. */
+/** The result of a plan of organizations that was applied before, as far as that is known without a request. */
 export function organizationsAppliedAt(
   folder: string,
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** What the steps of a plan of organizations expect, held against what is there. */
+/** Holds the expectations of a plan of organizations against what is there. */
 import { BulkError } from "../../errors.js";
 import { fingerprintOf, isSameValue } from "../../plan/canonical.js";
 import type { Failure } from "../../plan/expectations.js";

@@ -1,4 +1,4 @@
-/** What a rehearsal wrote to a distributor's interface, as the steps of a plan of organizations. */
+/** The writes of a rehearsal to a distributor's interface, as the steps of a plan of organizations. */
 import { BulkError } from "../../errors.js";
 import { isSameValue } from "../../plan/canonical.js";
 import type { PlanStep } from "../../plan/format.js";

@@ -40,7 +40,7 @@ export const planRun: PlanRun = {
   },
 };
 
-/** What came of a step by one of its items; one that is otherwise by now was left, as drifted ones are. */
+/** The result of a step by one of its items; one that is otherwise by now was left, as drifted ones are. */
 function stepOutcome({ state, outcome, detail }: Item): StepOutcome {
   if (state === "done") return "done";
   if (state === "skipped") return outcome === "skipped" ? "skipped" : "drifted";

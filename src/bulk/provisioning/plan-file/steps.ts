@@ -56,7 +56,10 @@ export function comparedOrganization(
   };
 }
 
-/** What earlier steps of a plan make, change and free: only the first step on a thing expects something of it (P4). */
+/**
+ * The things that earlier steps of a plan make, change and free: only the first step on a thing expects something of it
+ * (P4).
+ */
 interface Earlier {
   inventory: Inventory;
   /** The steps that create MSPs, by external id. */

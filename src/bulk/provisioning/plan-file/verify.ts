@@ -42,7 +42,7 @@ export async function noteStoredOtherwise(context: RunContext, journal: Journal)
   });
 }
 
-/** What an answer shows of an organization otherwise than it was sent. */
+/** The fields of an organization that an answer shows otherwise than they were sent. */
 function differences({ name, license, change }: PlanItem, found: KnownOrganization | undefined): Otherwise[] {
   if (found === undefined) return [];
   const sent = change?.license ?? license;

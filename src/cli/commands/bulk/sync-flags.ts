@@ -60,7 +60,7 @@ export function deleteFlags({ noun, plural }: { noun: string; plural: string }):
   ];
 }
 
-/** What a command's flags say of its synchronization, whatever it is of. */
+/** The synchronization that a command's flags ask for, whatever it is of. */
 export interface SyncFlags {
   group: string;
   dryRun: boolean;

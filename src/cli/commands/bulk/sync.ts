@@ -19,7 +19,7 @@ import { openImportTarget, quietTarget, runsFolder } from "./session.js";
 import type { SyncFlags } from "./sync-flags.js";
 import { questionOf, showChanges, showSync } from "./sync-result.js";
 
-/** What a command makes a group equal to. */
+/** The source to which a command makes a group equal. */
 export interface SyncSource {
   /** `contacts`, `sync` */
   words: readonly [noun: string, verb: string];

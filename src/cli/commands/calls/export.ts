@@ -135,7 +135,7 @@ async function* withDetails(
   }
 }
 
-/** What a person calls the assistant, and lists as texts. */
+/** Puts the assistants' names into rows, and lists as texts. */
 async function withNames(
   session: Session,
   client: Client,

@@ -44,7 +44,7 @@ export async function decideFor(place: TargetPlace, input: Input, client: Client
   };
 }
 
-/** What stands in the way is told first; an order of steps there may be none of. */
+/** Obstacles are told first: with them there may be no order of steps. */
 function stepsIfAny(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);

@@ -80,7 +80,7 @@ export function readKeys(
   };
 }
 
-/** What is known of the import before its group is found. */
+/** The facts about the import before its group is found. */
 interface KeyedImport {
   keys: ImportKeys;
   input: ContactInput;

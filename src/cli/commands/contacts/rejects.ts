@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 const errorColumn = "voxctl_error";
 
 /**
- * What writes the rows that were not imported as the file has them, so that they can be mended and imported; undefined
+ * Writes the rows that were not imported as the file has them, so that they can be mended and imported; undefined
  * where the command was not asked for it.
  * @param report the whole path of the run's report, where one was asked for
  * @throws usage error (2) where it can't be written, or would overwrite something else: known before anything is sent

@@ -24,7 +24,7 @@ import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { type DocumentForm, readEdited, writeEdited } from "./document.js";
 import { openEditor } from "./editor.js";
 
-/** What can be edited, and how. */
+/** The resources that can be edited, and how. */
 export interface Editable {
   noun: Noun;
   get: OperationName;

@@ -1,4 +1,4 @@
-/** What a process is started with. */
+/** The parts with which a process is started. */
 interface Start {
   program: string;
   args: readonly string[];
@@ -7,8 +7,8 @@ interface Start {
 }
 
 /**
- * How a program is started. On Windows npm and its like are scripts of cmd's, which only cmd runs; a path to an .exe needs
- * no shell, nor does anything elsewhere.
+ * How a program is started. On Windows npm and its like are scripts of cmd's, which only cmd runs; a path to an .exe
+ * needs no shell, nor does anything elsewhere.
  */
 export function startOf(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };

@@ -186,7 +186,7 @@ function someOf(names: readonly string[]): string {
   return `${names.slice(0, namedAtOnce).join(", ")}${names.length > namedAtOnce ? " …" : ""}`;
 }
 
-/** What says nothing beside --delete, or contradicts it. */
+/** Flags that say nothing beside --delete, or contradict it. */
 const notWithDelete = ["create-group", "strict", "new-run", "encrypt-env"];
 
 /** The group is made equal to the folder: what no file is of goes. */

@@ -35,7 +35,7 @@ export async function readingClient(
   return { client, stats };
 }
 
-/** What a world's file is filled with. */
+/** The source with which a world's file is filled. */
 export interface Filling {
   name: string;
   path: string;

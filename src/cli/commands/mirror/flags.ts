@@ -61,7 +61,7 @@ export const createFlags: readonly Flag[] = [
   { name: "dry-run", description: "print how many reads it takes and how long; sends one read per list" },
 ];
 
-/** What `mirror create` was asked for. */
+/** The request to `mirror create`. */
 export interface CreateFlags {
   surface: MirrorSurface;
   include: MirrorResource[];

@@ -4,7 +4,7 @@ import { durationText } from "../../terminal/progress.js";
 
 const number = (count: number) => count.toLocaleString("en-US");
 
-/** What a mirror holds and what it does not, on one screen. */
+/** The content of a mirror, and what it lacks, on one screen. */
 export function reportLines(manifest: MirrorManifest): string[] {
   const { name, profile, base_url, reads, seconds } = manifest;
   const { unknown_fields: unknown, contradicted, dangling } = manifest;

@@ -259,7 +259,7 @@ function ageText({ clock }: Session, { header }: Plan): string {
 export async function showApplied(
   session: Session,
   summary: ApplySummary,
-  /** What is printed of it, where it is part of something else. */
+  /** The part of it that is printed, where it is part of something else. */
   shown: object = summary,
 ): Promise<void> {
   const { steps, report, plan_id, applied_before, run_id, stored_otherwise } = summary;

@@ -30,7 +30,7 @@ export function summaryText(summary: PlanHeader["summary"]): string {
 /** How many steps of each class there are. */
 type UndoCounts = Record<UndoClass, number>;
 
-/** What a plan's steps come to: its header can be edited. */
+/** The sums of a plan's steps: its header can be edited. */
 export interface PlanCounts {
   undo: UndoCounts;
   summary: PlanHeader["summary"];

@@ -1,4 +1,4 @@
-/** What the commands about plans use of the interface that a plan is for. */
+/** The functions that commands about plans use of the interface that a plan is for. */
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { Plan } from "../../../bulk/plan/read.js";
@@ -20,7 +20,7 @@ export interface PlanOperations {
   /** The preconditions that don't hold, in the order of the steps. */
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
   apply(context: RunContext, task: ApplyTask): Promise<ApplySummary>;
-  /** What a plan came to that was applied before, as far as that is known without a request. */
+  /** The result of a plan that was applied before, as far as that is known without a request. */
   appliedBefore(folder: string, baseUrl: string, plan: Plan): Promise<ApplySummary | undefined>;
   /** Its answer names an emulator's world. */
   greet(context: RunContext): Promise<unknown>;

@@ -34,7 +34,7 @@ const SharedProfile = z.discriminatedUnion("kind", [
 ]);
 export type SharedProfile = z.output<typeof SharedProfile>;
 
-/** What `profiles export` writes and `profiles import` reads: profiles without keys. */
+/** The file that `profiles export` writes and `profiles import` reads: profiles without keys. */
 export const SharedProfiles = z.strictObject({
   voxctl_profiles: z.literal(1),
   profiles: z.record(z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/), SharedProfile),

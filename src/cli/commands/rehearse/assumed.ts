@@ -1,7 +1,7 @@
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
 
-/** What a copy can't know, and allows (W8): by the operations that rely on it. */
+/** The conditions that a copy can't know, and allows (W8): by the operations that rely on it. */
 const assumptions: readonly { name: string; words: string; operations: RegExp }[] = [
   { name: "role", words: "the key may do all of this", operations: /./ },
   {

@@ -10,7 +10,7 @@ import type { GuardAddress } from "./environment.js";
 
 /** A proxy on this machine that passes on everything but what leads to the source (R4). */
 export interface Guard extends GuardAddress {
-  /** What was refused, in words. */
+  /** The refusal, in words. */
   refused(): readonly string[];
   close(): Promise<void>;
 }

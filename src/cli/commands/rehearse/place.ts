@@ -13,11 +13,13 @@ export interface RehearsalPlace {
   fork: string;
   /** The data folder of what runs in it. */
   data: string;
-  /** What `VOXCTL_REHEARSAL` names. */
+  /** The rehearsal that `VOXCTL_REHEARSAL` names. */
   file: string;
 }
 
-/** Makes the folder of this process's rehearsal; those that killed ones have left are deleted: they hold personal data. */
+/**
+ * Makes the folder of this process's rehearsal; those that killed ones have left are deleted: they hold personal data.
+ */
 export async function makePlace(folders: Folders): Promise<RehearsalPlace> {
   const all = rehearsalsFolder(folders);
   await makePrivateFolder(all);

@@ -4,7 +4,7 @@ import { assumedOf } from "./assumed.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 import type { Source } from "./source.js";
 
-/** What happened to the things of one resource. */
+/** The changes of the things of one resource. */
 interface ResourceEffect {
   created: number;
   updated: number;

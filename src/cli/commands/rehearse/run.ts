@@ -25,7 +25,7 @@ import { sealEffect } from "./seal.js";
 import { serveUntilEnd } from "./serve.js";
 import { findSource, fuzzyLine, headline, type Source } from "./source.js";
 
-/** What a rehearsal has come to, before it is told. */
+/** The result of a rehearsal, before it is told. */
 interface Ended {
   exit: number;
   refusedByGuard: number;
@@ -211,7 +211,7 @@ async function tell(
     });
     await showRehearsal(session, result, { sealed, options, place, manifest: source.mirror.manifest });
   } catch (error) {
-    // What the command ended with is not lost with the report.
+    // The command's own end is not lost with the report.
     session.notes.note(`the command itself ended with ${ended.exit}`);
     throw error;
   } finally {

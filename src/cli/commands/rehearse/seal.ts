@@ -15,14 +15,14 @@ import { assumedOf, blindWrites } from "./assumed.js";
 import type { RehearsalPlace } from "./place.js";
 import type { Source } from "./source.js";
 
-/** What a rehearsal wrote, as a plan. */
+/** The writes of a rehearsal, as a plan. */
 export interface SealedEffect {
   plan: Plan;
   /** Undefined where none was asked for: then it lies in the rehearsal's folder, to be shown. */
   file: string | undefined;
 }
 
-/** What could not be sealed, and why, where no plan was asked for. */
+/** The writes that could not be sealed, and why, where no plan was asked for. */
 export interface Unsealable {
   reason: string;
 }

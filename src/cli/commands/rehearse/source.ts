@@ -7,7 +7,7 @@ import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
 
-/** What is rehearsed, and on which copy of it. */
+/** The organization that is rehearsed on, and its copy. */
 export interface Source {
   profile: RemoteProfile;
   mirror: FinishedMirror;
@@ -70,7 +70,7 @@ export function headline({ profile, mirror: { manifest }, ageMilliseconds }: Sou
   return `rehearsal of ${profile.name} (mirror of ${collected}, ${durationText(ageMilliseconds)} old, ${consistent}): nothing here reaches the service`;
 }
 
-/** What is to be known of a copy whose collects were not equal (M4). */
+/** Warns of a copy whose collects were not equal (M4). */
 export function fuzzyLine({ mirror: { manifest } }: Source): string | undefined {
   if (manifest.consistency === "collected-twice") return undefined;
   return manifest.consistency === "fuzzy"

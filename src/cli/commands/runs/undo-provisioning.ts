@@ -45,7 +45,7 @@ export async function showProvisioningUndo(session: Session, input: Input, run: 
     .map(({ item, planned, outcome, reason }) => ({
       line: item.line,
       name: planned.externalId,
-      // What the interface can't take back has a reason of its own.
+      // A change that the interface can't take back has a reason of its own.
       outcome: outcome === "kept" && item.action === "update" ? `stays: ${reason}` : outcome,
     }));
   await showForeseen(session, first, reversals.length);

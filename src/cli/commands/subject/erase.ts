@@ -77,7 +77,7 @@ interface Erasing {
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** Whoever reviews a plan reads whom it is about in its steps. */
+  /** A reviewer of a plan reads whom it is about in its steps. */
   command: string[];
 }
 
@@ -218,7 +218,10 @@ async function eraseAtService(
   }
 }
 
-/** Erases what was confirmed, and tells of what stays as it is by now: an offline world may have lost the caller meanwhile. */
+/**
+ * Erases what was confirmed, and tells of what stays as it is by now: an offline world may have lost the caller
+ * meanwhile.
+ */
 async function eraseHere(
   { session, matchers }: Erasing,
   confirmed: LocalFindings,
@@ -239,7 +242,7 @@ async function eraseHere(
   );
 }
 
-/** Whoever is asked sees what the answer is about. */
+/** The person who is asked sees what the answer is about. */
 function tellErasures({ notes }: Session, { search, decision, local }: ErasureFacts): void {
   for (const { where, id, action } of decision.erasures) {
     const record = search.findings.things.find((thing) => thing.where === where && thing.id === id)?.record;

@@ -1,13 +1,13 @@
 import type { EraseResult, ErasureDecision, LocalErased } from "../../../subject/index.js";
 import type { SubjectSearch } from "./search.js";
 
-/** What an erasure knows of itself. */
+/** The facts that an erasure knows of itself. */
 export interface ErasureFacts {
   search: SubjectSearch;
   decision: ErasureDecision;
   reference: string | null;
-  /** What the service's things came to; undefined: nothing was sent. */
+  /** The results of the service's things; undefined: nothing was sent. */
   result: EraseResult | undefined;
-  /** What this machine's files came to, or would come to; undefined: none were looked at. */
+  /** The results of this machine's files, or the foreseen ones; undefined: none were looked at. */
   local: LocalErased | undefined;
 }

@@ -16,14 +16,14 @@ export interface SubjectSearch {
   further: string[];
 }
 
-/** What finds a caller. */
+/** The matchers that find a caller. */
 export interface SubjectMatchers {
   matcher: Matcher;
   /** The same, which takes these ids for traces of the caller, too. */
   withIds(ids: readonly string[]): Matcher;
 }
 
-/** What finds the caller that was typed. @throws BulkError that names the flag */
+/** Reads the identifiers of the caller that was typed. @throws BulkError that names the flag */
 export async function matchersOf(typed: TypedSubject): Promise<SubjectMatchers> {
   const { createMatcher, readIdentifiers } = await import("../../../subject/index.js");
   const identifiers = await readIdentifiers(typed);

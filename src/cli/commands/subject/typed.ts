@@ -1,4 +1,4 @@
-/** What a person typed of the caller. */
+/** The identifiers that a person typed of the caller. */
 export interface TypedSubject {
   phones: string[];
   emails: string[];

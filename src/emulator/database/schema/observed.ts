@@ -1,4 +1,7 @@
-/** What people look at and no interface of the service shows: headers and faults of requests, what calls asked webhooks. */
+/**
+ * Tables of what people look at and no interface of the service shows: headers and faults of requests, what calls asked
+ * webhooks.
+ */
 export const observedSchema = `
 -- JSON objects, secrets masked.
 ALTER TABLE requests ADD COLUMN request_headers TEXT;

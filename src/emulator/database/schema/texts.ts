@@ -1,7 +1,7 @@
 /**
- * What the API shows as it lies in its row: the columns are those that lists are filtered by and foreign keys guard, and
- * `members` is the rest of the object's JSON, up to its closing brace (kernel/table.ts). The key is the order of the
- * lists, so that a page lies together. public.operations.1a: things go with their group.
+ * The tables of things that the API shows as they lie in their row: the columns are those that lists are filtered by
+ * and foreign keys guard, and `members` is the rest of the object's JSON, up to its closing brace (kernel/table.ts).
+ * The key is the order of the lists, so that a page lies together. public.operations.1a: things go with their group.
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (

@@ -16,7 +16,7 @@ export interface Answer {
   ok: boolean;
   /** The parsed body; its text where it is no JSON. */
   body: unknown;
-  /** What is in the envelope. */
+  /** The content of the envelope. */
   data: unknown;
   code: string;
   message: string;

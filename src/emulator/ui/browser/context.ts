@@ -6,7 +6,7 @@ import type { Pulse } from "./pulse.js";
 import type { Route } from "./route.js";
 import type { Rulebook } from "./rulebook.js";
 
-/** What each part of the page may use. */
+/** The things that each part of the page may use. */
 export interface App {
   control: Control;
   api: Api;
@@ -23,7 +23,7 @@ export interface App {
 
 export interface Question {
   title: string;
-  /** What is lost. */
+  /** The question: it says what is lost. */
   text: string;
   /** On the button that does it. */
   action: string;

@@ -19,7 +19,7 @@ export const kindTexts: Readonly<Record<(typeof faultKinds)[number], string>> = 
   call_failure: "The legacy interface can't place a call.",
 };
 
-/** What people try first. */
+/** The faults that people try first. */
 export const presets: readonly { name: string; text: string; fault: Readonly<Record<string, unknown>> }[] = [
   {
     name: "Lose one answer",

@@ -16,7 +16,7 @@ interface Options {
 }
 
 /**
- * What is read from the emulator, again and again while it is shown. What is the same as before changes nothing on the
+ * Reads something from the emulator, again and again while it is shown. An equal answer changes nothing on the
  * page, so that buttons stay where they are.
  * @param on what the reading depends on: when it changes, what was read before is forgotten
  */

@@ -69,7 +69,7 @@ function KeyPick() {
   );
 }
 
-/** What is on every view around its content. */
+/** The frame of every view around its content. */
 export function Frame(props: {
   tabs: readonly Tab[];
   current: string;

@@ -1,7 +1,7 @@
 import { type Fields, isFields, textIn } from "../../../output/fields.js";
 import { clockText, isOfOtherForm, utterancesOf } from "./text.js";
 
-/** What was said, a line each: `0:11 user: What does it cost?` T10: of another form it stands as it came. */
+/** The sentences of a call, a line each: `0:11 user: What does it cost?` T10: of another form it stands as it came. */
 export function transcriptLines(call: Fields): string[] {
   if (isOfOtherForm("transcript", call)) return [JSON.stringify(call["transcript"])];
   return utterancesOf(call).map((utterance) => {

@@ -89,7 +89,7 @@ async function* recordings(
   const present = new Set(await readdir(path));
   for await (const call of calls) {
     const id = textIn(call, "id");
-    // What a list does not say may be there all the same (T10): only a no is one.
+    // A recording of which a list says nothing may be there all the same (T10): only a no is one.
     if (valueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;
@@ -140,7 +140,7 @@ async function one(
     session.signal.throwIfAborted();
     if (error instanceof ClientError && error.status === 404)
       return { id, file: null, bytes: null, outcome: "gone" };
-    // What all of them need is missing: the next one would fail the same way.
+    // Something that all of them need is missing: the next one would fail the same way.
     if (
       error instanceof ClientError &&
       (error.status === 401 || error.status === 403 || error.kind === "configuration")

@@ -31,7 +31,7 @@ function safeName(text: string): string {
   return name === "" || extname(name) === name ? `recording${name}` : withoutDeviceName(name);
 }
 
-/** What names a recording's file unless a template does: the time and the id. */
+/** The name of a recording's file without a template: the time and the id. */
 export function defaultName(call: Fields, id: string): string {
   const time = textIn(call, "created_at").replace(/\.\d+/, "");
   return safeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"));

@@ -1,4 +1,4 @@
-/** What the calls of a suite take, said and bounded before the first one. */
+/** The cost of a suite's calls, said and bounded before the first one. */
 import { counted } from "../../../../base/text.js";
 import { refusedError } from "../../../errors/errors.js";
 import type { Session } from "../../../session/session.js";

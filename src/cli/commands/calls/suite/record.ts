@@ -73,7 +73,7 @@ export function parseRecord(text: string, file: string): CallRecord {
   );
 }
 
-/** What differs between two runs of a scenario. A warning fails nothing. */
+/** The differences between two runs of a scenario. A warning fails nothing. */
 export interface Difference {
   scenario: string;
   field: string;

@@ -1,7 +1,7 @@
 import { type Fields, textIn } from "../../../output/fields.js";
 import { utterancesOf } from "../call/text.js";
 
-/** What an assistant said that must not be wrong, in one form each. */
+/** The facts in an assistant's sentences that must not be wrong, in one form each. */
 export interface Said {
   phones: string[];
   dates: string[];

@@ -1,7 +1,7 @@
 import { clockTime } from "../format.js";
 import { number, type Row, text } from "../rows.js";
 
-/** Who said what, and when. */
+/** The dialogue of a call: each sentence with its speaker and its time. */
 export function Dialogue(props: {
   utterances: readonly Row[];
   isOver: boolean;
@@ -16,7 +16,7 @@ export function Dialogue(props: {
   const current =
     position === 0 ? -1 : utterances.findLastIndex((one) => number(one, "offset_seconds") <= position);
   return (
-    // What is said while the call is followed is told, politely.
+    // Sentences that come while the call is followed are told, politely.
     <ol class="dialogue" aria-live={props.isOver ? "off" : "polite"}>
       {utterances.map((one, index) => {
         const at = number(one, "offset_seconds");

@@ -139,7 +139,7 @@ export function Heading({ children, id }: { children: ComponentChildren; id?: st
   );
 }
 
-/** What is said while there is nothing to show. */
+/** The text while there is nothing to show. */
 export function Nothing({
   error,
   reading,

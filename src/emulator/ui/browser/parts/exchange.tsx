@@ -2,7 +2,7 @@ import { indented } from "../format.js";
 import { type Row, rowOf, text } from "../rows.js";
 import { Box, Facts, Status } from "./basics.js";
 
-/** What went to a webhook, and what came back. */
+/** The request to a webhook, and its answer. */
 export function Exchange({ exchange }: { exchange: Row }) {
   const request = rowOf(exchange["request"]);
   const answer = exchange["response"];

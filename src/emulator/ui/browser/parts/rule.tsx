@@ -34,7 +34,7 @@ export function Rule({ id }: { id: string }) {
   );
 }
 
-/** What the service refused, by which rule, and what the rule says. */
+/** A refusal of the service: its rule, and what the rule says. */
 export function Refused({ answer }: { answer: Answer }) {
   return (
     <section class="refused" role="alert" aria-label="Refused">

@@ -6,7 +6,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What the log kept of a body that can't be sent again as it was. */
+/** Did the log keep a body otherwise than it was sent, so that it can't be sent again? */
 export function isMasked(body: string): boolean {
   return body.includes('"***"') || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }

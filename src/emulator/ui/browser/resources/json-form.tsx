@@ -45,7 +45,7 @@ export function JsonForm(props: {
   );
 }
 
-/** What a new thing needs at least, to be filled in. */
+/** The fields that a new thing needs at least, to be filled in. */
 function beginningOf(shapes: readonly FieldShape[]): Row {
   return Object.fromEntries(
     shapes

@@ -30,7 +30,7 @@ export const kinds: readonly Kind[] = [
   kind("tools", "tool", "Tool"),
 ];
 
-/** What a field refers to, by its name: `prompt_id` to a prompt, `calendar_ids` to calendars. */
+/** The resource that a field refers to, by its name: `prompt_id` to a prompt, `calendar_ids` to calendars. */
 export function referredBy(field: string): string | undefined {
   if (!/_ids?$/.test(field)) return undefined;
   if (field === "voice_id") return "voices";

@@ -1,7 +1,7 @@
 import type { Control } from "../control.js";
 import { type Row, rowsOf, text } from "../rows.js";
 
-/** What things are called, by their ids. */
+/** The names of things, by their ids. */
 export interface Named {
   resource: string;
   name: string;

@@ -9,7 +9,7 @@ import type { FieldShape } from "./schema.js";
 
 type Names = Readonly<Record<string, Named>>;
 
-/** What can't be changed of a thing, and links to what it names and to what names it. */
+/** The fields of a thing that can't be changed, and links to what it names and to what names it. */
 export function References(props: { kind: Kind; thing: Row; names: Names; shapes: readonly FieldShape[] }) {
   const { kind, thing, names } = props;
   const writable = new Set(props.shapes.map(({ name }) => name));

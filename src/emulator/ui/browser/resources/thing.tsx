@@ -126,7 +126,7 @@ export function Thing({ kind, id }: { kind: Kind; id: string }) {
   );
 }
 
-/** What a thing is called, by whichever field it is called by. */
+/** The name of a thing, from whichever field holds it. */
 function titleOf(thing: Row): string {
   const person = `${text(thing, "first_name")} ${text(thing, "last_name")}`.trim();
   return text(thing, "name") || person || text(thing, "term") || text(thing, "token") || text(thing, "id");

@@ -1,7 +1,7 @@
 import type { Row } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 
-/** What stands in the controls of a form, by field. */
+/** The texts in the controls of a form, by field. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** A stored value as its control shows it. */
@@ -20,7 +20,7 @@ function valueFrom({ control, nullable }: FieldShape, typed: string): unknown {
   if (typed === "" && (nullable || control === "json")) return null;
   switch (control) {
     case "number":
-      // What is no number is sent as it is: the service says what is wrong with it.
+      // A text that is no number is sent as it is: the service says what is wrong with it.
       return typed.trim() === "" || Number.isNaN(Number(typed)) ? typed : Number(typed);
     case "switch":
       return typed === "true";

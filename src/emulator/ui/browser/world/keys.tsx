@@ -8,7 +8,7 @@ import { type Row, rowOf, rowsOf, text } from "../rows.js";
 /** So many are made elements of; the rest is in the table. */
 const shownAtMost = 200;
 
-/** Who may ask the service: made, copied and revoked here. */
+/** The keys to the service: made, copied and revoked here. */
 export function Keys() {
   const { control, api } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/keys")), [], {
