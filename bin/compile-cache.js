@@ -2,7 +2,6 @@ const { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 const { wrapper } = require("node:module");
 const { homedir } = require("node:os");
 const { basename, dirname, isAbsolute, join } = require("node:path");
-const { constants, Script } = require("node:vm");
 
 /**
  * Where Node may keep compiled code: in the user's own cache folder. In Node's default place, which all users of the
@@ -53,6 +52,7 @@ const named = /[/\\]dist[/\\]chunks[/\\][\w-]+-[\w-]{8}\.cjs$/;
  */
 function keepCode(folder) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
+  const { constants, Script } = require("node:vm");
   const [before, after] = wrapper;
   /** Compiled in this process, by the file that is to hold them. */
   const compiled = new Map();

@@ -4,7 +4,7 @@
 //
 // The bundle is CommonJS: node has each of its files at hand in half the time that it takes for a module, which is a
 // fifth of a short command. Who imports the libraries gets modules that hand on what is in it.
-import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, promises as fsPromises, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { chunkNames, withoutCycles } from "./chunks.mjs";
@@ -28,6 +28,17 @@ function refuseUnresolved(level, log, handle) {
   // Loaded by import() in one place and at once in another: it is in a file that is there anyway.
   if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
 }
+
+/** Node loads a dozen modules of its own for it: not before a file is really read or written. */
+const fsPromisesWhenUsed = {
+  name: "fs-promises-when-used",
+  resolveId: (id) => (id === "node:fs/promises" ? "\0fs-promises" : null),
+  load: (id) =>
+    id === "\0fs-promises"
+      ? `import * as fs from "node:fs";\nexport { constants } from "node:fs";\n${fsFunctions.map((name) => `export const ${name} = (...args) => fs.promises.${name}(...args);`).join("\n")}`
+      : null,
+};
+const fsFunctions = Object.keys(fsPromises).filter((name) => typeof fsPromises[name] === "function");
 
 /** For those who import a library: a module beside it with the names that its source exports. */
 function modulesFor(...names) {
@@ -81,7 +92,14 @@ try {
     input,
     platform: "node",
     transform: { target: "node20.19" },
-    plugins: [withoutChildProcess, withoutCycles, modulesFor(...bundledLibraries), gather, ownSourcesOnly],
+    plugins: [
+      withoutChildProcess,
+      fsPromisesWhenUsed,
+      withoutCycles,
+      modulesFor(...bundledLibraries),
+      gather,
+      ownSourcesOnly,
+    ],
     // Native code can't be bundled.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     preserveEntrySignatures: "allow-extension",

@@ -1,5 +1,4 @@
 import { chmodSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
 import { openDatabase } from "./database.js";
 
 /**
@@ -25,7 +24,7 @@ export async function lockFile(
   waitMilliseconds: number,
 ): Promise<FileLock> {
   // The wait stops this process: who is just closing the file in it is let end first.
-  if (waitMilliseconds > 0) await setImmediate();
+  if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);
   try {

@@ -114,14 +114,16 @@ async function fill(
   parser.summary(group.summary).description(group.description ?? group.summary);
   const [word, ...rest] = words;
   const isMeant = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
+  const meant = group.commands.find(isMeant);
   // Help about an unknown command would hide the mistake.
-  if (word !== undefined && !group.commands.some(isMeant)) parser.helpOption(false);
-  for (const node of group.commands) {
+  if (word !== undefined && !meant) parser.helpOption(false);
+  // Nothing is told of those beside the one that is meant.
+  for (const node of meant ? [meant] : group.commands) {
     const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);
     if (node.aliases) child.aliases([...node.aliases]);
     if ("section" in node && node.section) child.helpGroup(`${node.section}:`);
-    if (isMeant(node)) await become(child, node, rest, options);
+    if (node === meant) await become(child, node, rest, options);
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
   addExamples(parser, group.examples, options.paint);

@@ -1,5 +1,6 @@
 /** A mirror's manifest, and how one is filled: the words between the copying program and the world. */
 import * as z from "zod";
+import { once } from "./once.js";
 
 /** The interfaces whose things can be copied. */
 export const mirrorSurfaces = ["public", "distributor-v2"] as const;
@@ -37,25 +38,27 @@ export function isDistributorResource(resource: MirrorResource): resource is Dis
   return distributorResources.some((one) => one === resource);
 }
 
-const Resource = z.enum(mirrorResources);
-const Surface = z.enum(mirrorSurfaces).default("public");
+const Resource = once(() => z.enum(mirrorResources));
+const Surface = once(() => z.enum(mirrorSurfaces).default("public"));
 
 /** The request as it was made, kept from the first request on: an unfinished mirror goes on with it. */
-export const MirrorRequest = z.strictObject({
-  name: z.string(),
-  profile: z.string(),
-  /** Mirrors that were made before there was a choice are of the Public API. */
-  surface: Surface,
-  base_url: z.string(),
-  include: z.array(Resource),
-  /** Ids of the groups whose contacts are copied; null: of all. */
-  contact_groups: z.array(z.string()).nullable(),
-  /** Calls from this time on; null: all of them. It has no meaning where calls are not included. */
-  calls_from: z.string().nullable(),
-  call_details: z.boolean(),
-  pseudonymize: z.boolean(),
-});
-export type MirrorRequest = z.output<typeof MirrorRequest>;
+export const MirrorRequest = once(() =>
+  z.strictObject({
+    name: z.string(),
+    profile: z.string(),
+    /** Mirrors that were made before there was a choice are of the Public API. */
+    surface: Surface(),
+    base_url: z.string(),
+    include: z.array(Resource()),
+    /** Ids of the groups whose contacts are copied; null: of all. */
+    contact_groups: z.array(z.string()).nullable(),
+    /** Calls from this time on; null: all of them. It has no meaning where calls are not included. */
+    calls_from: z.string().nullable(),
+    call_details: z.boolean(),
+    pseudonymize: z.boolean(),
+  }),
+);
+export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
  * How far what was collected can be trusted: two equal collects of things that tell when they changed; two equal ones of
@@ -64,71 +67,70 @@ export type MirrorRequest = z.output<typeof MirrorRequest>;
 const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
 
-const AbsentReason = z.enum([
-  "not-asked-for",
-  "forbidden",
-  "other-groups",
-  "older",
-  "subscription",
-  "not-shown",
-]);
+const AbsentReason = once(() =>
+  z.enum(["not-asked-for", "forbidden", "other-groups", "older", "subscription", "not-shown"]),
+);
 
-export const AbsentResources = z.partialRecord(Resource, AbsentReason);
+export const AbsentResources = once(() => z.partialRecord(Resource(), AbsentReason()));
 
-const Limit = z.object({ limit: z.int(), assumed: z.boolean() });
+const Limit = once(() => z.object({ limit: z.int(), assumed: z.boolean() }));
 
 /** A finished mirror's own account of itself. */
-export const MirrorManifest = z.object({
-  name: z.string(),
-  /** The profile and the base address that it was collected from. */
-  profile: z.string(),
-  surface: Surface,
-  base_url: z.string(),
-  /** When the first and the last request of the last collects were made, by this machine's clock. */
-  collected: z.tuple([z.string(), z.string()]),
-  consistency: z.enum(consistencies),
-  /** Things that changed during the last collect. */
-  changed_in_last_pass: z.int(),
-  passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
-  made_at: z.string(),
-  refreshed_at: z.string().nullable(),
-  /** When it is to be deleted; null: never. */
-  expires_at: z.string().nullable(),
-  reads: z.int(),
-  seconds: z.number(),
-  counts: z.partialRecord(Resource, z.int()),
-  /** Texts, and details of calls, that were read one by one. */
-  details: z.partialRecord(Resource, z.int()),
-  /** Ids of the oldest groups and assistants, or organizations: by them the source is known again. */
-  anchors: z.array(z.string()),
-  /** Declared limits by bucket; `assumed` where no answer declared one. */
-  limits: z.record(z.string(), Limit),
-  latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-  /** The things that are not in the copy, and why. */
-  absent: AbsentResources,
-  contact_groups: z.array(z.string()).nullable(),
-  calls_from: z.string().nullable(),
-  call_details: z.boolean(),
-  pseudonymized: z.boolean(),
-  features: z.object({ off: z.array(z.string()), prompt_rating: z.boolean() }),
-  secrets: z.object({ webhooks: z.int(), tools: z.int() }),
-  /** References to things that do not exist. */
-  dangling: z.array(z.object({ resource: Resource, id: z.string(), in: z.string() })),
-  /** Fields that the contract does not know, by resource. */
-  unknown_fields: z.partialRecord(Resource, z.array(z.string())),
-  /** Decisions that the data breaks: they are switched off in this world. */
-  contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
-  /** The organization's id in the copy; of a distributor's interface the distributor's. */
-  organization_id: z.string(),
-});
-export type MirrorManifest = z.output<typeof MirrorManifest>;
+export const MirrorManifest = once(() =>
+  z.object({
+    name: z.string(),
+    /** The profile and the base address that it was collected from. */
+    profile: z.string(),
+    surface: Surface(),
+    base_url: z.string(),
+    /** When the first and the last request of the last collects were made, by this machine's clock. */
+    collected: z.tuple([z.string(), z.string()]),
+    consistency: z.enum(consistencies),
+    /** Things that changed during the last collect. */
+    changed_in_last_pass: z.int(),
+    passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
+    made_at: z.string(),
+    refreshed_at: z.string().nullable(),
+    /** When it is to be deleted; null: never. */
+    expires_at: z.string().nullable(),
+    reads: z.int(),
+    seconds: z.number(),
+    counts: z.partialRecord(Resource(), z.int()),
+    /** Texts, and details of calls, that were read one by one. */
+    details: z.partialRecord(Resource(), z.int()),
+    /** Ids of the oldest groups and assistants, or organizations: by them the source is known again. */
+    anchors: z.array(z.string()),
+    /** Declared limits by bucket; `assumed` where no answer declared one. */
+    limits: z.record(z.string(), Limit()),
+    latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
+    /** The things that are not in the copy, and why. */
+    absent: AbsentResources(),
+    contact_groups: z.array(z.string()).nullable(),
+    calls_from: z.string().nullable(),
+    call_details: z.boolean(),
+    pseudonymized: z.boolean(),
+    features: z.object({ off: z.array(z.string()), prompt_rating: z.boolean() }),
+    secrets: z.object({ webhooks: z.int(), tools: z.int() }),
+    /** References to things that do not exist. */
+    dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
+    /** Fields that the contract does not know, by resource. */
+    unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
+    /** Decisions that the data breaks: they are switched off in this world. */
+    contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
+    /** The organization's id in the copy; of a distributor's interface the distributor's. */
+    organization_id: z.string(),
+  }),
+);
+export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
 /** The state from which the collector of an unfinished mirror goes on. */
-export const MirrorList = z.object({
-  name: z.string(),
-  pass: z.int(),
-  cursor: z.string().nullable(),
-  done: z.boolean(),
-  rows: z.int(),
-});
-export type MirrorList = z.output<typeof MirrorList>;
+export const MirrorList = once(() =>
+  z.object({
+    name: z.string(),
+    pass: z.int(),
+    cursor: z.string().nullable(),
+    done: z.boolean(),
+    rows: z.int(),
+  }),
+);
+export type MirrorList = z.output<ReturnType<typeof MirrorList>>;

@@ -1,16 +1,32 @@
-import { addRoute, createRouter as createTree, findRoute as findInTree, type RouterContext } from "rou3";
+/** A route's path in its segments; those in braces stand for a parameter. */
+interface Entry<Route> {
+  method: string;
+  segments: readonly string[];
+  /** The parameters' names, by segment; undefined where the text itself is meant. */
+  names: readonly (string | undefined)[];
+  route: Route;
+}
 
-/** The routes below one address, by method and path. */
-export type Router<Route> = RouterContext<Route>;
+/** The routes below one address, by method and path: few, so that looking through them is the fastest. */
+export type Router<Route> = readonly Entry<Route>[];
 
 /** @param entries paths with `{name}` for a parameter */
 export function createRouter<Route>(
   entries: Iterable<{ method: string; path: string; route: Route }>,
 ): Router<Route> {
-  const router = createTree<Route>();
-  for (const { method, path, route } of entries)
-    addRoute(router, method, path.replace(/\{(\w+)\}/g, ":$1"), route);
-  return router;
+  const router = [...entries].map(({ method, path, route }) => {
+    const segments = path.split("/");
+    const names = segments.map((segment) =>
+      segment.startsWith("{") && segment.endsWith("}") ? segment.slice(1, -1) : undefined,
+    );
+    return { method, segments, names, route };
+  });
+  // A word that is meant comes before a parameter that could be it.
+  return router.sort((a, b) => (shape(a) < shape(b) ? -1 : 1));
+}
+
+function shape({ names }: Entry<unknown>): string {
+  return names.map((name) => (name === undefined ? "0" : "1")).join("");
 }
 
 /** The route of a request, and its parameters as they were sent. */
@@ -19,8 +35,25 @@ export function findRoute<Route>(
   method: string,
   path: string,
 ): { route: Route; parameters: Record<string, string> } | undefined {
-  // The router forgives what is another path by the documents.
-  if (!router || path.endsWith("/") || path.includes("//")) return undefined;
-  const found = findInTree(router, method, path);
-  return found && { route: found.data, parameters: found.params ?? {} };
+  if (!router) return undefined;
+  const sent = path.split("/");
+  for (const entry of router) {
+    if (entry.method !== method || !matches(entry, sent)) continue;
+    const parameters: Record<string, string> = {};
+    for (let index = 0; index < sent.length; index += 1) {
+      const name = entry.names[index];
+      if (name !== undefined) parameters[name] = sent[index] ?? "";
+    }
+    return { route: entry.route, parameters };
+  }
+  return undefined;
+}
+
+/** An empty segment is another path by the documents: none stands for a parameter. */
+function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
+  if (segments.length !== sent.length) return false;
+  for (let index = 0; index < sent.length; index += 1) {
+    if (names[index] === undefined ? segments[index] !== sent[index] : sent[index] === "") return false;
+  }
+  return true;
 }

@@ -19,7 +19,7 @@ const Resource = z.enum(mirrorResources);
 export const Progress = z.object({
   reads: z.int().default(0),
   seconds: z.number().default(0),
-  absent: MirrorManifest.shape.absent.default({}),
+  absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
   /** Resources of which things say when they changed, and of which some don't. */
@@ -36,12 +36,12 @@ export type Progress = z.output<typeof Progress>;
 const Pass = z.object({ pass: z.int(), changed: z.int(), signs: z.int() });
 
 const State = z.object({
-  request: MirrorRequest,
+  request: MirrorRequest(),
   /** Null while it is being filled. */
-  manifest: MirrorManifest.nullable(),
+  manifest: MirrorManifest().nullable(),
   progress: Progress,
   pseudonym_key: z.string().nullable(),
-  lists: z.array(MirrorList),
+  lists: z.array(MirrorList()),
   passes: z.array(Pass),
 });
 export type MirrorState = z.output<typeof State>;
@@ -118,6 +118,6 @@ export function mirrorWorld(control: Control): MirrorWorld {
     reopen: async () => {
       await control("POST", "/mirror/reopen");
     },
-    finish: async (collected) => MirrorManifest.parse(await control("POST", "/mirror/finish", collected)),
+    finish: async (collected) => MirrorManifest().parse(await control("POST", "/mirror/finish", collected)),
   };
 }

@@ -16,7 +16,13 @@ export function resourceCommands(resource: Noun): CommandGroup {
     // Deeper names (`calls.recording.delete`) belong to a command written by hand.
     if (verb === undefined || more.length > 0 || !isOperationName(name)) continue;
     nodes.push(
-      written.find((command) => command.name === verb) ?? operationCommand(name, operation, resource),
+      written.find((command) => command.name === verb) ?? {
+        name: verb,
+        aliases: shortFor[verb] ?? [],
+        summary: operation.summary,
+        // Its flags are read from schemas: only those of the command that is meant.
+        load: async () => operationCommand(name, operation, resource),
+      },
     );
   }
   return {
@@ -26,6 +32,9 @@ export function resourceCommands(resource: Noun): CommandGroup {
     commands: [...nodes, ...written.filter((command) => !nodes.includes(command))],
   };
 }
+
+/** What commands that are derived may be called as well. */
+const shortFor: Readonly<Record<string, readonly string[]>> = { list: ["ls"], delete: ["rm"] };
 
 function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(wireOperations, name);

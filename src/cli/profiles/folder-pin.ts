@@ -1,11 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
 const fileName = ".voxctl.yaml";
 
-export const Pin = z.strictObject({ profile: z.string().min(1) });
+export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
 /**
  * The profile that a `.voxctl.yaml` in this folder or above names.
@@ -14,7 +15,7 @@ export const Pin = z.strictObject({ profile: z.string().min(1) });
 export async function pinnedProfile(folder: string): Promise<{ name: string; file: string } | undefined> {
   for (let current = folder; ; current = dirname(current)) {
     const file = join(current, fileName);
-    const text = await readFile(file, "utf8").catch(() => undefined);
+    const text = readIfThere(file);
     if (text !== undefined) {
       const { parseYaml, describeYamlError } = await import("../output/yaml.js");
       let content: unknown;
@@ -23,10 +24,21 @@ export async function pinnedProfile(folder: string): Promise<{ name: string; fil
       } catch (error) {
         throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
       }
-      const pin = Pin.safeParse(content);
+      const pin = Pin().safeParse(content);
       if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);
       return { name: pin.data.profile, file };
     }
     if (dirname(current) === current) return undefined;
+  }
+}
+
+/** Undefined also where it can't be read, as a folder of that name. */
+function readIfThere(file: string): string | undefined {
+  // Asked of every folder above with every command: an error would be made for each.
+  if (!existsSync(file)) return undefined;
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
   }
 }

@@ -5,39 +5,42 @@ import * as z from "zod";
 import type { Io } from "../../base/io.js";
 import { jsonOf } from "../../base/json.js";
 import { mirrorSurfaces } from "../../contract/mirror.js";
+import { once } from "../../contract/once.js";
 import { refusedError, usageError } from "../errors/errors.js";
 
 /** The variable by which a command knows that it runs in a rehearsal: a file of its owner's alone. */
 const rehearsalVariable = "VOXCTL_REHEARSAL";
 
-const Rehearsal = z.object({
-  version: z.literal(1),
-  /** The process of `voxctl rehearse`. */
-  pid: z.int(),
-  /** The interface that the mirror is a copy of. */
-  surface: z.enum(mirrorSurfaces).default("public"),
-  /** The fork of the mirror. */
-  fork: z.object({
-    url: z.string(),
-    key: z.string(),
-    control_url: z.string(),
-    control_token: z.string(),
+const Rehearsal = once(() =>
+  z.object({
+    version: z.literal(1),
+    /** The process of `voxctl rehearse`. */
+    pid: z.int(),
+    /** The interface that the mirror is a copy of. */
+    surface: z.enum(mirrorSurfaces).default("public"),
+    /** The fork of the mirror. */
+    fork: z.object({
+      url: z.string(),
+      key: z.string(),
+      control_url: z.string(),
+      control_token: z.string(),
+    }),
+    /** The profile that is rehearsed. */
+    source: z.object({
+      profile: z.string(),
+      base_url: z.string(),
+      production: z.boolean(),
+      /** Tells the key again without holding it. */
+      key_sha256: z.string(),
+      /** The world of a source that is an emulator: runs are known by it. */
+      world: z.string().nullable(),
+    }),
+    /** The rehearsal's own folder for data. */
+    data: z.string(),
+    mirror: z.string(),
   }),
-  /** The profile that is rehearsed. */
-  source: z.object({
-    profile: z.string(),
-    base_url: z.string(),
-    production: z.boolean(),
-    /** Tells the key again without holding it. */
-    key_sha256: z.string(),
-    /** The world of a source that is an emulator: runs are known by it. */
-    world: z.string().nullable(),
-  }),
-  /** The rehearsal's own folder for data. */
-  data: z.string(),
-  mirror: z.string(),
-});
-export type Rehearsal = z.output<typeof Rehearsal>;
+);
+export type Rehearsal = z.output<ReturnType<typeof Rehearsal>>;
 
 /**
  * The rehearsal that this process runs in; undefined where it runs in none.
@@ -47,7 +50,7 @@ export function rehearsalOf(env: Io["env"]): Rehearsal | undefined {
   const path = env[rehearsalVariable];
   if (path === undefined) return undefined;
   try {
-    return Rehearsal.parse(jsonOf(readFileSync(path, "utf8")));
+    return Rehearsal().parse(jsonOf(readFileSync(path, "utf8")));
   } catch {
     throw refusedError(
       `${rehearsalVariable} names ${path === "" ? "no file" : path}, which can't be read: the rehearsal is over, or was never there`,

@@ -1,4 +1,5 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -30,14 +31,14 @@ export function configurationFile(folders: Folders): string {
 }
 
 /**
- * The configuration; empty where there is none. Read plainly, since it stands in the path of every command.
+ * The configuration; empty where there is none. Read plainly and at once, since it stands in the path of every command.
  * @throws usage error (2) when the file is not ours
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
   const file = configurationFile(folders);
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
       return { version: 1, profiles: {} };

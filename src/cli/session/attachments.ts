@@ -4,25 +4,28 @@ import { join } from "node:path";
 import * as z from "zod";
 import { jsonOf } from "../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
+import { once } from "../../contract/once.js";
 import type { Folders } from "../profiles/folders.js";
 import { isAlive } from "./processes.js";
 
-const Attachment = z.object({
-  version: z.literal(1),
-  profile: z.string(),
-  base_url: z.string(),
-  assistant_id: z.string(),
-  assistant: z.string(),
-  /** Null where the assistant had no webhook. */
-  former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
-  /** Where voxctl pointed it. */
-  url: z.string(),
-  /** The process that is to put it back. */
-  pid: z.int(),
-  at: z.string(),
-});
+const Attachment = once(() =>
+  z.object({
+    version: z.literal(1),
+    profile: z.string(),
+    base_url: z.string(),
+    assistant_id: z.string(),
+    assistant: z.string(),
+    /** Null where the assistant had no webhook. */
+    former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
+    /** Where voxctl pointed it. */
+    url: z.string(),
+    /** The process that is to put it back. */
+    pid: z.int(),
+    at: z.string(),
+  }),
+);
 
-export type Attachment = z.output<typeof Attachment>;
+export type Attachment = z.output<ReturnType<typeof Attachment>>;
 
 function attachmentsFolder({ data }: Folders): string {
   return join(data, "webhooks");
@@ -50,7 +53,7 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
   const found: Attachment[] = [];
   for (const name of names.filter((one) => one.endsWith(".json")).sort()) {
     const text = await readFile(join(folder, name), "utf8").catch(() => "");
-    const parsed = Attachment.safeParse(jsonOf(text));
+    const parsed = Attachment().safeParse(jsonOf(text));
     if (parsed.success && (baseUrl === undefined || parsed.data.base_url === baseUrl))
       found.push(parsed.data);
   }

@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import type { Transport } from "../../base/transport.js";
 import type { NetworkTransport } from "../../client/network-transport.js";
+import { once } from "../../contract/once.js";
 import type { StartLine } from "../../emulator/types.js";
 import type { Session } from "./session.js";
 
-const ClockAnswer = z.object({ data: z.object({ mode: z.string(), now: z.string() }) });
+const ClockAnswer = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
 /** How long a call of a control interface may take: filling a large world anew takes its time. */
 const callMilliseconds = 60_000;
@@ -48,14 +49,14 @@ export async function callControl(
   return { status: response.status, body: answered };
 }
 
-const StatusAnswer = z.object({ data: z.object({ pid: z.number() }) });
+const StatusAnswer = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
 /** Does the process that left this line still serve? A stranger on its port, or one with its old number, does not. */
 export async function answersAs(line: StartLine, transport: Transport): Promise<boolean> {
   try {
     const inTime = AbortSignal.timeout(probeMilliseconds);
     const { status, body } = await callControl(transport, line, "GET", "/status", undefined, inTime);
-    return status === 200 && StatusAnswer.parse(body).data.pid === line.pid;
+    return status === 200 && StatusAnswer().parse(body).data.pid === line.pid;
   } catch {
     return false;
   }
@@ -79,7 +80,8 @@ export async function localServerClock(
 ): Promise<Clock> {
   const read = async (within: number, method: string, body?: unknown) => {
     const inTime = AbortSignal.any([ended, AbortSignal.timeout(within)]);
-    return ClockAnswer.parse((await callControl(transport, line, method, "/clock", body, inTime)).body).data;
+    return ClockAnswer().parse((await callControl(transport, line, method, "/clock", body, inTime)).body)
+      .data;
   };
   const state = await read(probeMilliseconds, "GET");
   if (state.mode !== "virtual") return machine;

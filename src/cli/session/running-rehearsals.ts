@@ -4,19 +4,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import * as z from "zod";
 import { jsonOf } from "../../base/json.js";
+import { once } from "../../contract/once.js";
 import { refusedError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import { ancestors, startOfProcess } from "./ancestors.js";
 import { isAlive } from "./processes.js";
 
-const Running = z.object({
-  pid: z.int(),
-  /** In the system's own form; null where it does not tell. */
-  start: z.string().nullable(),
-  base_url: z.string(),
-  profile: z.string(),
-});
+const Running = once(() =>
+  z.object({
+    pid: z.int(),
+    /** In the system's own form; null where it does not tell. */
+    start: z.string().nullable(),
+    base_url: z.string(),
+    profile: z.string(),
+  }),
+);
+type Running = z.output<ReturnType<typeof Running>>;
 
 export function rehearsalsFolder({ data }: Pick<Folders, "data">): string {
   return join(data, "rehearsals");
@@ -30,7 +34,7 @@ export function registerRehearsal(
   const folder = rehearsalsFolder(folders);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, String(process.pid));
-  const running: z.output<typeof Running> = {
+  const running: Running = {
     pid: process.pid,
     start: startOfProcess(process.pid) ?? null,
     base_url: baseUrl,
@@ -68,11 +72,11 @@ export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile
   );
 }
 
-function running(folders: Folders): z.output<typeof Running>[] {
+function running(folders: Folders): Running[] {
   const folder = rehearsalsFolder(folders);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+$/.test(name)) : [];
   return names.flatMap((name) => {
-    const parsed = Running.safeParse(jsonOf(textOf(join(folder, name))));
+    const parsed = Running().safeParse(jsonOf(textOf(join(folder, name))));
     if (!parsed.success) return [];
     const { pid, start } = parsed.data;
     const isSame = start === null || startOfProcess(pid) === start;

@@ -24,12 +24,12 @@ export const mirror = defineControl({
     summary: "What the world is a copy of, and how far it is",
     response: z.looseObject({
       finished: z.boolean(),
-      request: MirrorRequest,
-      manifest: MirrorManifest.nullable(),
+      request: MirrorRequest(),
+      manifest: MirrorManifest().nullable(),
       progress: z.record(z.string(), z.unknown()),
       /** Null of a finished one, and where nothing is pseudonymized. */
       pseudonym_key: z.string().nullable(),
-      lists: z.array(MirrorList),
+      lists: z.array(MirrorList()),
       passes: z.array(z.looseObject({ pass: z.int(), changed: z.int(), signs: z.int() })),
     }),
   },
@@ -37,7 +37,7 @@ export const mirror = defineControl({
     method: "POST",
     path: "/mirror",
     summary: "Make a new, empty world the copy of an organization, still to be filled",
-    body: MirrorRequest,
+    body: MirrorRequest(),
     response: z.looseObject({ organization_id: z.string() }),
   },
   "mirror.rows": {
@@ -105,7 +105,7 @@ export const mirror = defineControl({
     path: "/mirror/finish",
     summary: "Close a copy: from now on nothing fills it",
     body: z.strictObject({
-      ...MirrorManifest.pick({
+      ...MirrorManifest().pick({
         collected: true,
         consistency: true,
         made_at: true,
@@ -117,9 +117,9 @@ export const mirror = defineControl({
         latency: true,
         features: true,
       }).shape,
-      absent: AbsentResources,
+      absent: AbsentResources(),
     }),
     success: 200,
-    response: MirrorManifest,
+    response: MirrorManifest(),
   },
 });

@@ -33,7 +33,7 @@ const anchorsOfEach = 3;
 /** The request that an unfinished or finished mirror was begun with. */
 export function requestOf(world: World): MirrorRequest | undefined {
   const row = world.database.prepare("SELECT request FROM mirror").get();
-  return row && MirrorRequest.parse(JSON.parse(String(row["request"])));
+  return row && MirrorRequest().parse(JSON.parse(String(row["request"])));
 }
 
 /**

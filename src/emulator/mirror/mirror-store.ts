@@ -147,7 +147,7 @@ export class MirrorStore {
     if (this.cached) return this.cached;
     const row = this.database.prepare("SELECT manifest FROM mirror").get();
     const text = row?.["manifest"];
-    const manifest = typeof text === "string" ? MirrorManifest.parse(JSON.parse(text)) : undefined;
+    const manifest = typeof text === "string" ? MirrorManifest().parse(JSON.parse(text)) : undefined;
     this.cached = { isMirror: row !== undefined, manifest };
     this.bodies = new Map();
     this.contradicted = new Set(manifest?.contradicted.map(({ decision }) => decision));

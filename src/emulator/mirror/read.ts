@@ -16,10 +16,10 @@ export async function readMirror(
     const row = table && database.prepare("SELECT request, manifest FROM mirror").get();
     if (!row) return undefined;
     const text = row["manifest"];
-    const request = MirrorRequest.parse(JSON.parse(String(row["request"])));
+    const request = MirrorRequest().parse(JSON.parse(String(row["request"])));
     return {
       request,
-      manifest: typeof text === "string" ? MirrorManifest.parse(JSON.parse(text)) : undefined,
+      manifest: typeof text === "string" ? MirrorManifest().parse(JSON.parse(text)) : undefined,
     };
   } finally {
     database.close();

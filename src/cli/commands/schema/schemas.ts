@@ -52,7 +52,7 @@ export const fileSchemas: readonly FileSchema[] = [
   {
     name: "pin",
     files: ".voxctl.yaml, which names a folder's profile",
-    load: async () => (await import("../../profiles/folder-pin.js")).Pin,
+    load: async () => (await import("../../profiles/folder-pin.js")).Pin(),
   },
   {
     name: "seed",

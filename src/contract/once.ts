@@ -1,0 +1,8 @@
+/** What `make` makes, made when it is first asked for: a schema that few commands need would cost the start of each. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
