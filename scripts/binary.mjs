@@ -53,7 +53,7 @@ try {
   chmodSync(executable, 0o755);
   // A signature is of the bytes before; macOS runs nothing on Apple's processors without one.
   if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", executable]);
-  // What it prints of sections that it does not know is of no use to anybody, unless it fails.
+  // Its words about sections that it does not know is of no use to anybody, unless it fails.
   execFileSync(
     process.execPath,
     [postject, executable, "NODE_SEA_BLOB", join(work, "voxctl.blob"), ...injection],
@@ -83,7 +83,7 @@ function writeConfig() {
     output: join(work, "voxctl.blob"),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    // What NODE_OPTIONS says is meant for programs that are Node; a loader that it names would not be found.
+    // The value of NODE_OPTIONS is meant for programs that are Node; a loader that it names would not be found.
     execArgv: [],
     execArgvExtension: "none",
     assets,

@@ -72,7 +72,7 @@ const ownSourcesOnly = {
   },
 };
 
-/** What others import: `voxctl/NAME` is `src/library/NAME.ts`. */
+/** The modules that others import: `voxctl/NAME` is `src/library/NAME.ts`. */
 const libraries = ["emulator", "client", "node-test", "vitest"];
 /** Those that are made of the bundle: vitest is no CommonJS module, so what imports it is none either. */
 const bundledLibraries = ["emulator", "client", "node-test", "world"];

@@ -50,7 +50,10 @@ export function chunkNames(root, inputs) {
   };
 }
 
-/** What is read before a command is known, with every help and every Tab, by plain commands, and when a world is opened. */
+/**
+ * Modules that are read before a command is known, with every help and every Tab, by plain commands, and when a world
+ * is opened.
+ */
 function findStages(getModuleInfo, { entries, world }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
   /** Static imports of these modules and of all behind them. */

@@ -1,4 +1,4 @@
-// What completion knows of the commands, small enough to be read with every Tab.
+// The table that completion knows of the commands, small enough to be read with every Tab.
 
 import { topics } from "../src/cli/commands/help/topics.js";
 import type {
@@ -21,7 +21,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** What flags and arguments of these names hold, wherever they stand. */
+/** The values of flags and arguments of these names, wherever they stand. */
 const named: Readonly<Record<string, string>> = {
   assistant: "assistants.list",
   voice: "voices.list",
@@ -86,7 +86,7 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
   };
 }
 
-/** What a flag's value is taken from, by its placeholder: `file`, `@file|@-|json`, else by the flag's name. */
+/** The source of a flag's value, by its placeholder: `file`, `@file|@-|json`, else by the flag's name. */
 function sourceOf(value: string, of: string | undefined): { of?: string } {
   if (files.test(value)) return { of: "files" };
   if (/(^|\|)@file(\||$)/.test(value)) return { of: "at-files" };

@@ -2,7 +2,9 @@ import { operations } from "../src/contract/contract.js";
 import { type JsonSchema, jsonSchemaOf } from "../src/contract/json-schema.js";
 import type { Operation } from "../src/contract/operation.js";
 
-/** What each operation takes and answers, as TypeScript without a schema library: for those who import the client. */
+/**
+ * The input and the answer of each operation, as TypeScript without a schema library: for those who import the client.
+ */
 export function typesModule(): string {
   const entries = Object.entries(operations).map(
     ([name, operation]) => `  ${JSON.stringify(name)}: ${operationText(operation)};`,

@@ -1,7 +1,7 @@
 import { type JobName, jobNames, jobs } from "../test/lawful/jobs/index.js";
 import { type SwitchName, switchNames, table } from "../test/lawful/server/switches.js";
 
-/** What became of one cell. */
+/** The result of one cell. */
 export interface Result {
   name: string;
   switches: readonly SwitchName[];
@@ -12,7 +12,7 @@ export interface Result {
   failure: string | undefined;
   /** The rule that is to mend it. */
   expected: string | undefined;
-  /** Of the day on which it was run: 2026-03-02. */
+  /** The day on which it was run: 2026-03-02. */
   date: string;
   /** How long it took. */
   seconds: number;
@@ -20,7 +20,7 @@ export interface Result {
 
 /** docs/lawful.md. */
 export function tableText(all: readonly Result[]): string {
-  // What was done by the built command says more than what was done in process.
+  // A result of the built command says more than what was done in process.
   const best = new Map<string, Result>();
   for (const result of all) if (best.get(result.name)?.place !== "built") best.set(result.name, result);
   const results = [...best.values()];

@@ -1,8 +1,8 @@
 // Runs jobs against lawful deployments, each with one switch on, and tells where one does not hold:
-// node --import tsx scripts/lawful.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results FILE] [--verbose]
-// `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes docs/lawful.md of it.
-// `--results FILE` keeps what became of each cell: one that held there is not run again, so an interrupted run goes on.
-// `--only-write` runs nothing and makes the page of what the file holds.
+// node --import tsx scripts/lawful.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results
+// FILE] [--verbose] `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes
+// docs/lawful.md of it. `--results FILE` keeps what became of each cell: one that held there is not run again, so an
+// interrupted run goes on. `--only-write` runs nothing and makes the page of what the file holds.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -15,7 +15,7 @@ import { type JobName, jobNames } from "../test/lawful/jobs/index.js";
 import { type SwitchName, switchNames, table } from "../test/lawful/server/switches.js";
 import { type Result, tableText } from "./lawful-table.js";
 
-/** Of a cell by real time: processes may have to share the machine with many others. */
+/** The limit of a cell by real time: processes may have to share the machine with many others. */
 const longestMilliseconds = 300_000;
 
 const { values: options } = parseArgs({

@@ -22,7 +22,7 @@ const leftOut = new Set([
   ],
   ...["Organization", "Told", "JsonSchema", "WrittenOperation", "Candidate", "ApplySummary", "CallReport"],
 ]);
-/** What programs import, and the machine's own: the other side is not here. */
+/** Types that programs import, and the machine's own: the other side is not here. */
 const elsewhere =
   /\/src\/(library\/|emulator\/types\.ts|contract\/operation-types\.ts|base\/io\.ts|base\/database\.ts)/;
 
@@ -109,7 +109,7 @@ function flowParts(from: ts.Type, to: ts.Type, depth: number): void {
 const isReference = (type: ts.Type): type is ts.TypeReference => "target" in type;
 const argumentsOf = (type: ts.Type) => (isReference(type) ? checker.getTypeArguments(type) : []);
 
-/** What takes anything may read all of it, as what makes JSON does. */
+/** A function that takes anything may read all of it, as one that makes JSON does. */
 function readWhole(type: ts.Type, depth = 0): void {
   if (depth > 3) return;
   for (const part of partsOf(type).filter(hasMembers)) {
@@ -205,7 +205,7 @@ function visitLiteral(node: ts.ObjectLiteralExpression): void {
 
 for (const file of program.getSourceFiles()) if (!file.isDeclarationFile) visit(file);
 
-/** What stems from another is given where that is, and that is read where it is. */
+/** A type that stems from another is given where that is, and that is read where it is. */
 for (let changed = true; changed; ) {
   changed = false;
   for (const [member, origins] of stemsFrom) {

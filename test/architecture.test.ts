@@ -249,7 +249,7 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
       ([, specifier = ""]) => normalize(join(dirname(source), specifier)).replace(/\.js$/, "") === path,
     );
   });
-  // What a command starts with is loaded always.
+  // The modules that a command starts with are always loaded.
   if (file === "src/cli/main.ts") return false;
   return importers.every((importer) => isLoadedLazily(importer, seen));
 }
@@ -280,7 +280,8 @@ describe("what no file does", () => {
     [
       "touches the process's streams, environment or folder",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
-      // A detached server, and what is rehearsed, is this very program, started again; the keychain is asked by a process of its own.
+      // A detached server, and what is rehearsed, is this very program, started again; the keychain is asked by a
+      // process of its own.
       ["src/cli/process-io.ts", "src/base/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
   ];
@@ -303,7 +304,7 @@ describe("what no file does", () => {
   it("most are short, and none is long: nine in ten under 200 lines, none over 400", () => {
     const lengths = sources
       .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }))
-      // What a script wrote nobody reads through.
+      // No person reads through what a script wrote.
       .filter(({ text }) => !/^(?:\/\*\*?|\/\/)\s*(?:\*\s*)?Generated\b/i.test(text))
       .map(({ file, text }) => ({ file, lines: text.split("\n").length - 1 }));
     expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);

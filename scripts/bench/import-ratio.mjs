@@ -79,7 +79,10 @@ async function applied(data, folder, rows, action) {
   return rows / ((performance.now() - began) / 1000);
 }
 
-/** What anybody would write: read the lines, insert each, as lasting as the emulator's own writes (WAL, NORMAL). */
+/**
+ * The code that anybody would write: read the lines, insert each, as lasting as the emulator's own writes (WAL,
+ * NORMAL).
+ */
 function plain(path, csv, rows) {
   const database = openSqlite(path);
   database.exec(

@@ -53,7 +53,9 @@ export function medianRatio(values, bases) {
   return median(values.map((value, round) => value / bases[round]));
 }
 
-/** What a process has used of processors so far, in microseconds; not a number where the system does not tell. */
+/**
+ * The time that a process has used of processors so far, in microseconds; not a number where the system does not tell.
+ */
 export function processorMicroseconds(pid) {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);

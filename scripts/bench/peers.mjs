@@ -1,4 +1,4 @@
-// What people would use instead, installed by npm into a folder of its own.
+// The programs that people would use instead, installed by npm into a folder of its own.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

@@ -24,9 +24,9 @@ const { values, positionals } = parseArgs({
   options: {
     node: { type: "string", multiple: true },
     write: { type: "boolean" },
-    /** Of a round of requests, in place of 0.5. */
+    /** Seconds of a round of requests, in place of 0.5. */
     seconds: { type: "string" },
-    /** Of the soak, in place of 60. */
+    /** Minutes of the soak, in place of 60. */
     soak: { type: "string" },
   },
 });
@@ -92,7 +92,7 @@ function nodesOfNpx() {
   return [...found].sort(([a], [b]) => a - b).map(([, path]) => path);
 }
 
-/** What is said of the figures is written by hand and stays; the figures are between the marks. */
+/** The text about the figures is written by hand and stays; the figures are between the marks. */
 function write(texts) {
   const path = `${root}docs/performance.md`;
   let page = readFileSync(path, "utf8");

@@ -1,4 +1,4 @@
-// What requests cost as a world grows, how long its file takes to open, and how large it is.
+// The cost of requests as a world grows, how long its file takes to open, and how large it is.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

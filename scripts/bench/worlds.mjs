@@ -1,5 +1,5 @@
-// What a test suite does with worlds in memory: makes, forks, snapshots and restores them; the copies beside the cost of
-// copying as many bytes as the world has.
+// The work of a test suite with worlds in memory: makes, forks, snapshots and restores them; the copies beside the cost
+// of copying as many bytes as the world has.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Of the line whose SQLite is stable, and whose executables can refuse NODE_OPTIONS. */
+/** A release of the line whose SQLite is stable, and whose executables can refuse NODE_OPTIONS. */
 export const nodeVersion = "24.21.0";
 
 /**

@@ -1,6 +1,6 @@
-// What `npm run proof` is made of.
+// The parts of `npm run proof`.
 
-/** What is run, in one of three ways. */
+/** The work of a part, in one of three ways. */
 export interface Part {
   about: string;
   /** Files of tests, each at its full length (`PROOF=1`). */

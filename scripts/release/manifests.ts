@@ -1,4 +1,4 @@
-// What Homebrew, Scoop and winget install by, from a release's checksums.
+// The files by which Homebrew, Scoop and winget install, from a release's checksums.
 import { stringify } from "yaml";
 import type { Checksums } from "./checksums.js";
 

@@ -1,4 +1,4 @@
-// What a new version changes in the project's files, as texts.
+// The changes of a new version in the project's files, as texts.
 
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 /** `## 1.2.3 — 2026-11-22`, `## 1.2.3 — unreleased` */
@@ -20,7 +20,7 @@ export function releasedChangelog(text: string, version: string, date: string): 
   return text.replace(line, `## ${version} — ${date}`);
 }
 
-/** What the changelog says of a version, without its heading; empty where it says nothing. */
+/** The changelog's text about a version, without its heading; empty where it says nothing. */
 export function notesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((text) => heading.exec(text)?.[1] === version) ?? "";

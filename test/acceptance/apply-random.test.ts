@@ -21,7 +21,7 @@ type PlannedRequest = {
 
 const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 
-/** What is there, without what differs each time: ids and times; groups by their names. */
+/** The content of the organization, without what differs each time: ids and times; groups by their names. */
 async function stateOf(emulator: Emulator): Promise<string[]> {
   const ask = publicApi(emulator);
   const rows = async (resource: (typeof resources)[number]): Promise<Thing[]> =>
@@ -202,7 +202,7 @@ describe("a random plan that is cut", () => {
       expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
       expect(await stateOf(emulator)).toEqual(after);
       const undoSteps: Step[] = [];
-      // What was found by its content after a kill could be somebody else's; here it is not.
+      // A thing that was found by its content after a kill could be another user's; here it is not.
       const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
       await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
       const undone = await run(...undo);

@@ -5,7 +5,7 @@ type Thing = Record<string, unknown> & { id: string };
 
 const byName = (one: Thing, other: Thing) =>
   String(one["first_name"] ?? one["name"]) < String(other["first_name"] ?? other["name"]) ? -1 : 1;
-/** What a person sees of things: without what a thing that is created again has anew. */
+/** Things as a person sees them: without what a thing that is created again has anew. */
 const shown = (things: Thing[]) =>
   things.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 

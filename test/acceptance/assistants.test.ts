@@ -11,7 +11,7 @@ async function practice() {
   const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
-  /** What was sent that changes something. */
+  /** The requests that change something. */
   const writes = async () =>
     ((await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[])
       .filter(({ method }) => method !== "GET")
@@ -163,7 +163,7 @@ describe("assistants webhook", () => {
       for (const flags of [["--dry-run"], ["--dry-run", "-o", "json"], ["--debug"]]) {
         const { code, stdout, stderr } = await run(...command, ...flags);
         expect(code).toBe(0);
-        // What it answers without --dry-run is what the service shows to everybody who may read it.
+        // Its answer without --dry-run is what the service shows to every key that may read it.
         const said = flags[0] === "--debug" ? stderr : stdout + stderr;
         expect(said).toMatch(/X-(?:Site-Token|A)[": ]+\*{8}/);
         expect(said).not.toContain("t0ken-of-mine");

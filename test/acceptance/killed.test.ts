@@ -28,7 +28,7 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** What nobody kills needs no process of its own: only in the proof it has one. */
+/** A run that is not killed needs no process of its own: only in the proof it has one. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;
@@ -182,7 +182,7 @@ function isEnd({ code, stderr }: Ended): boolean {
   return code === 0 || (code === 12 && stderr.includes("run_finished"));
 }
 
-// What was found again by its content alone is undone only when it is asked for (T5).
+// A contact that was found again by its content alone is undone only when it is asked for (T5).
 const undoing = (id: string) => [
   "runs",
   "undo",
@@ -325,7 +325,7 @@ test("what others changed since is left alone by an undo, however often it is ki
   expect(await contactsIn(group)).toEqual([...untouched, ...others].sort());
 });
 
-/** Somebody else gives one of the contacts another last name. */
+/** Another user gives one of the contacts another last name. */
 async function changeLastName(group: string, row: number): Promise<string> {
   const name = `Anna${row}`;
   for (let cursor = ""; ; ) {

@@ -96,7 +96,7 @@ describe("orgs provision", () => {
     const { emulator, runWith, provision, mutations } = await world();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
-    // What --yes would do is shown first.
+    // The plan that --yes would carry out is shown first.
     expect(refused.stderr).toContain('+ msp-0 "MSP 0", license base-0');
     expect(refused.stderr).toContain("error: there is no terminal to ask on; nothing was sent");
     expect(refused.stderr).toContain("hint: --yes confirms it");

@@ -11,7 +11,10 @@ import { fieldsOf } from "../lawful/server/world.js";
 
 const whole = process.env["PROOF"] !== undefined;
 
-/** Of other interfaces, of calls and of how bytes travel; or a service that changes by itself, or loses what it is told. */
+/**
+ * Switches of other interfaces, of calls and of how bytes travel; or a service that changes by itself, or loses what it
+ * is told.
+ */
 const unrelated =
   /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|a neighbour|requests|answers|late|reads|102|103|chunked|closes|limiter)/;
 const cells: readonly SwitchName[] = whole

@@ -1,4 +1,4 @@
-// What runs in a rehearsal, at random: commands of voxctl with any environment, several processes at once, and other
+// Random programs in a rehearsal: commands of voxctl with any environment, several processes at once, and other
 // programs. Held at the source, which hears nothing of it but what ignores the proxy variables, and that is said.
 // One sequence here; `npm run proof` takes 200, on the emulator and on a server that keeps to the documents otherwise.
 import { writeFileSync } from "node:fs";

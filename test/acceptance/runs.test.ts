@@ -358,7 +358,7 @@ describe("undoing", () => {
     const ran = await again("--on-match", "update");
     expect(ran.json).toMatchObject({ created: 2, updated: 2 });
 
-    // Somebody else, meanwhile.
+    // Another user, meanwhile.
     const bert = (await run("contacts", "list", "--group", group.id, "-o", "json")).json.find(
       (contact: { first_name: string }) => contact.first_name === "Bert",
     );

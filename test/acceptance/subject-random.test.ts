@@ -45,7 +45,7 @@ const frames: readonly ((text: string) => string)[] = [
   (text) => `${text}; ${text}`,
 ];
 
-/** What looks like the caller's, and is another's. */
+/** Texts that look like the caller's, and are another's. */
 const near = (national: string, email: string): readonly string[] => [
   `+49${national}7`,
   `+43 ${national}`,
@@ -207,7 +207,7 @@ test.each(Array.from({ length: worlds }, (_, index) => [index]))(
         const [was, is] = [String(thing["text"]), String(now?.["text"])];
         expect({ ...now, text: "" }).toEqual({ ...thing, text: "" });
         expect(is).toContain("[erased]");
-        // What stands around each mark is as it was, in its order.
+        // The text around each mark is as it was, in its order.
         let at = 0;
         for (const part of is.split("[erased]")) {
           expect(was.indexOf(part, at), part).toBeGreaterThanOrEqual(at);

@@ -59,7 +59,10 @@ interface LoggedWrite {
   faults?: { kind: string }[];
 }
 
-/** Requests since the log was cleared that changed something: with an answer, or with one that a fault took the place of. */
+/**
+ * Requests since the log was cleared that changed something: with an answer, or with one that a fault took the place
+ * of.
+ */
 async function writes(): Promise<LoggedWrite[]> {
   const logged = (await emulator.control("GET", "/requests?limit=10000")) as LoggedWrite[];
   return logged.filter(
@@ -68,7 +71,7 @@ async function writes(): Promise<LoggedWrite[]> {
   );
 }
 
-/** What was written more than once: the same body to the same path. A second delete finds nothing. */
+/** Requests that were sent more than once: the same body to the same path. A second delete finds nothing. */
 function repeated(all: readonly LoggedWrite[]): string[] {
   const seen = new Set<string>();
   return all

@@ -214,7 +214,7 @@ describe("what makes two contacts the same", () => {
     expect(changesOf(now, { ...input, first_name: "anna maria" }, known)).toEqual({
       first_name: "anna maria",
     });
-    // What somebody else has changed since is sent again.
+    // A field that another user has changed since is sent again.
     expect(changesOf({ ...now, first_name: "Eva" }, input, known)).toEqual({ first_name: "Anna  Maria" });
   });
 });

@@ -43,7 +43,7 @@ describe("a spreadsheet as other programs write it", () => {
 });
 
 describe("XML in pieces", () => {
-  /** What a handler is told, its texts joined. */
+  /** The events that a handler is told, its texts joined. */
   function events(pieces: readonly string[]): string[] {
     const told: string[] = [];
     let text = "";

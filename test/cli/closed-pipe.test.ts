@@ -6,7 +6,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 /** The reader of stdout goes away before anything is written. */
 const readerGone = {
   before: (io: TestIo) => {
-    // Who writes into it is told so; before that nobody listens.
+    // A program that writes into it is told so; nothing listened before that.
     io.stdout.on("error", () => {});
     io.stdout.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
   },

@@ -6,9 +6,9 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
 /**
- * What reads well on a light terminal and on a dark one: bold, dim, italic, underlined, and red, green, yellow, blue and
- * cyan of the base colours, as the terminal's theme has them; and the ends of each. Not black and white (30, 37), which
- * vanish on one of the two, not the bright ones (90 to 97), and no backgrounds.
+ * The styles that read well on a light terminal and on a dark one: bold, dim, italic, underlined, and red, green,
+ * yellow, blue and cyan of the base colours, as the terminal's theme has them; and the ends of each. Not black and
+ * white (30, 37), which vanish on one of the two, not the bright ones (90 to 97), and no backgrounds.
  */
 const allowed = new Set(["0", "1", "2", "3", "4", "22", "23", "24", "31", "32", "33", "34", "36", "39"]);
 

@@ -31,7 +31,8 @@ describe("every command", () => {
       expect(command.summary).toMatch(/^[A-Z]/);
       expect(command.examples.length).toBeGreaterThan(0);
       for (const example of command.examples) expect(example.command).toContain(`voxctl ${words}`);
-      // A global flag steps aside where a command has one of its name (`forwardings create --timeout`, `calls recording download --output`).
+      // A global flag steps aside where a command has one of its name (`forwardings create --timeout`, `calls recording
+      // download --output`).
       const names = (command.flags ?? []).flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
       expect(names).toEqual([...new Set(names)]);
     },
@@ -67,7 +68,7 @@ describe("every command", () => {
 });
 
 describe("every operation", () => {
-  /** What a person would not call by the operation's name. */
+  /** Commands that a person would not call by the operation's name. */
   const renamed: Readonly<Record<string, string>> = {
     "calls.trigger": "calls.create",
     "calls.recording.download": "calls.recording.get",

@@ -14,7 +14,7 @@ afterAll(() => emulator.close());
 
 type Interceptor = (request: RawRequest, answer: () => Promise<Answer>) => Promise<Answer>;
 
-/** Somebody whose service answers as the emulator does, but for what is intercepted. */
+/** A person whose service answers as the emulator does, but for what is intercepted. */
 function doctorOf(intercept: Interceptor = (_, answer) => answer()) {
   const { connect } = connectedTo(emulator);
   const shell = commandLine({

@@ -84,7 +84,7 @@ describe("edit", () => {
     const { runWith, emulator, home } = await editing('printf "x\\n" >> "$1"');
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
-    // Somebody else saves while the question is open.
+    // Another person saves while the question is open.
     const confirm = async () => {
       const headers = {
         authorization: `Bearer ${emulator.startLine.keys.admin}`,

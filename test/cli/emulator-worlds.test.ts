@@ -7,7 +7,7 @@ import { openSeeded, placeOfflineWorld } from "../helpers/templates.js";
 
 const secret = "a-key-of-a-deployment";
 
-/** Somebody with an offline world in a file, and a profile for a deployment that is the default. */
+/** A person with an offline world in a file, and a profile for a deployment that is the default. */
 async function somebody() {
   const line = commandLine({ env: { ACME: secret } });
   await placeOfflineWorld(line.data);

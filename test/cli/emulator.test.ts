@@ -371,7 +371,7 @@ describe("running emulators", () => {
     await registerEmulator({ data, config: data }, stranger);
     const status = await run("emulator", "status", "--port", new URL(line.url).port);
     expect(status.json.pid).toBe(process.pid);
-    // What can't be anybody's any more is cleared away.
+    // The record of a process that is gone is cleared away.
     expect(readdirSync(join(data, "emulators")).sort()).toEqual(
       [`1.server.json`, `${process.pid}.server.json`].sort(),
     );

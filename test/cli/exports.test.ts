@@ -18,7 +18,7 @@ const formulas = [
   "''+x",
 ];
 
-/** Somebody with an empty group of contacts, and the glossary's default one. */
+/** A person with an empty group of contacts, and the glossary's default one. */
 async function somebody() {
   const emulator = await openSeeded({ seed: "empty" });
   const shell = commandLine({
@@ -38,7 +38,7 @@ async function somebody() {
     expect((await run(...words)).code).toBe(0);
   };
   const file = (name: string) => readFileSync(join(home, name));
-  /** What an import of the file would change: nothing, where it says what is there. */
+  /** The changes of an import of the file: nothing, where it says what is there. */
   const changes = async (name: string) => {
     const { json } = await run("glossary", "import", name, "--group", "Default", "--dry-run");
     const { created, updated, unchanged, invalid } = json;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type RehearsedSource, rehearsedSource } from "../helpers/rehearsal.js";
 
-/** What a command in a rehearsal is given, and the fork that it reaches: without a process for either. */
+/** The environment of a command in a rehearsal, and the fork that it reaches: without a process for either. */
 async function inRehearsal(source: RehearsedSource) {
   const fork = await source.emulator.fork();
   await fork.control("PATCH", "/clock", { mode: "virtual" });

@@ -36,7 +36,7 @@ const locked: Keychain = {
   remove: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
 };
 
-/** Somebody with this keychain; every profile leads to one emulator. */
+/** A person with this keychain; every profile leads to one emulator. */
 async function somebody(keychain: Keychain) {
   const emulator = await openSeeded({ seed: "empty" });
   const chosen: ChosenProfile[] = [];

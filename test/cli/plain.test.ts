@@ -6,7 +6,7 @@ import { openSeeded } from "../helpers/templates.js";
 /** Nothing is typed any more: the input ends. */
 const gone = "";
 
-/** Somebody at a terminal, and what is typed there when a question appears. */
+/** A person at a terminal, and what is typed there when a question appears. */
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
   const emulator = await openSeeded({ seed: "demo" });
   const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });

@@ -70,7 +70,7 @@ describe("what differs between systems, by its pure parts", () => {
     expect(direct).toEqual({ program: "C:\\my node\\node.exe", args: ["-p", "1"], shell: false });
     const { program, args, shell } = startOf("npm", ["run", "a b", 'say "x"', "C:\\d\\", "%PATH%"], "win32");
     expect([args, shell]).toEqual([[], true]);
-    // What cmd hands on, once it has taken its own escapes off.
+    // The text that cmd hands on, once it has taken its own escapes off.
     expect(program.replace(/\^(.)/g, "$1")).toBe('npm "run" "a b" "say \\"x\\"" "C:\\d\\\\" "%PATH%"');
     expect(program).toContain("^%PATH^%");
   });

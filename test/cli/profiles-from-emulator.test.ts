@@ -4,7 +4,7 @@ import { addresses } from "../../src/cli/commands/emulator/start-line.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
 
-/** Somebody with an emulator that runs, or none. */
+/** A person with an emulator that runs, or none. */
 async function somebody(runs: boolean) {
   const one = commandLine();
   if (!runs) return { ...one, port: "" };

@@ -160,7 +160,7 @@ describe("a prompt that waits", () => {
       expect.stringContaining("another voxctl changed the profile acme in the meantime"),
     ]);
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
-    // What the keychain took for it is taken back.
+    // The entry in the keychain is taken back.
     expect(kept.size).toBe(0);
   });
 

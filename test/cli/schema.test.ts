@@ -11,7 +11,7 @@ function shell(overrides = {}) {
   return commandLine({ overrides, env: { VOXCTL_PROFILE: "offline" } });
 }
 
-/** What an editor's validator says about a document; empty where it is valid. */
+/** The complaints of an editor's validator about a document; empty where it is valid. */
 async function complaints(name: string, document: unknown): Promise<string[]> {
   const { json } = await shell().run("schema", name);
   const ajv = new Ajv2020({ strict: false, allErrors: true });

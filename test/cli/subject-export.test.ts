@@ -81,7 +81,7 @@ describe("subject export", () => {
         /<(?!\/?(?:!doctype|html|head|meta|title|style|body|header|main|section|article|h[1-4]|p|dl|dt|dd|ol|li|span|a|table|thead|tbody|tr|th|td|br)\b)/g,
       ),
     ).toBeNull();
-    // What is said has no quote that ends an attribute, and no text turns its direction unseen.
+    // A caller's text has no quote that ends an attribute, and no text turns its direction unseen.
     expect(html.match(/<[^>]*\son\w+=|<a [^>]*href="(?!recordings\/)/g)).toBeNull();
     expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
     expect(html).toContain("&#60;script&#62;alert(1)&#60;/script&#62;");

@@ -5,7 +5,7 @@ import type { Prompts } from "../../src/cli/terminal/questions.js";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
-/** Somebody with an empty world, in a folder with files. */
+/** A person with an empty world, in a folder with files. */
 async function shell() {
   const emulator = await openSeeded({ seed: "empty" });
   const line = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });

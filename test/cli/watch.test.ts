@@ -3,7 +3,7 @@ import type { Clock } from "../../src/base/clock.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
-/** Somebody who looks at the list this many times, and then presses Ctrl-C. */
+/** A person who looks at the list this many times, and then presses Ctrl-C. */
 async function watching(times: number, argv: string[], before: readonly string[] = [], terminal = 80) {
   const emulator = await openSeeded({
     seed: "demo",

@@ -4,7 +4,7 @@ import { stringifyYaml } from "../../src/cli/output/yaml.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
-/** What YAML 1.1's type repository, PyYAML or Psych read as something else than text; written down by hand. */
+/** Texts that YAML 1.1's type repository, PyYAML or Psych read as something else than text; written down by hand. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   "a time of day, base 60": [
     "12:00",

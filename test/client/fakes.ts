@@ -151,7 +151,7 @@ export function limitedService(limits: {
     clock,
     times,
     refusals: () => refusals,
-    /** Somebody else's writes. */
+    /** Another user's writes. */
     others: (count: number) => {
       window.count += count;
     },

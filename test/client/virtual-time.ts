@@ -33,7 +33,7 @@ export function virtualTime(dateOf: (elapsed: number) => number = (elapsed) => s
     };
     work.then(done, done);
     for (;;) {
-      // Whoever can go on goes on first.
+      // Tasks that can go on go on first.
       await new Promise((resolve) => setImmediate(resolve));
       if (isDone) return work;
       let first: Timer | undefined;

@@ -122,7 +122,7 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const [first = 0, last = 0] = [windows[0]?.[0], windows.at(-1)?.[0]];
   const passed = windows.slice(0, -1).reduce((sum, [, count]) => sum + count, 0);
   return {
-    /** Of what the limit allows. */
+    /** A share of what the limit allows. */
     pace: passed / ((limit * (last - first)) / windowMilliseconds),
     mostRefusals: Math.max(0, ...service.refusals.values()),
   };

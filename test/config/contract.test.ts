@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../../src/config/kinds/index.js";
 import { operations } from "../../src/contract/contract.js";
 
-/** What can be created and is no configuration, and why. */
+/** Resources that can be created and are no configuration, and why. */
 const unmanaged: Readonly<Record<string, string>> = {
   contacts: "data, not configuration: contacts sync keeps them",
   calls: "a call is made, not kept",

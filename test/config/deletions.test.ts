@@ -49,7 +49,7 @@ const refusal = (status: number, code: string) => ({
   body: { error: { code, message: "no", details: [] } },
 });
 
-/** What can be lost, one at a time. */
+/** The things that can be lost, one at a time. */
 const losses: Readonly<Record<string, Loss>> = {
   ...Object.fromEntries(folders.map((folder) => [`the folder ${folder}`, gone([folder])])),
   ...Object.fromEntries(folders.map((folder) => [`the files in ${folder}`, gone(allOf(folder))])),

@@ -132,7 +132,7 @@ async function organization(seed: number) {
 }
 type Organization = Awaited<ReturnType<typeof organization>>;
 
-/** Somebody who works in the service itself. */
+/** A person who works in the service itself. */
 function dashboard({ ask, groups, pick, newValue, things }: Organization) {
   const edit = async ({ resource, id }: Pick<LiveThing, "resource" | "id">) =>
     ask("PATCH", `/${pathIn[resource]}/${id}`, { [fieldOf[resource]]: written(resource, newValue()) });
@@ -192,17 +192,17 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
   };
 }
 
-/** Somebody who works in a folder of their own. */
+/** A person who works in a folder of their own. */
 function person(name: string, world: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = world;
   const live = dashboard(world);
-  /** What this folder and the organization last agreed on, by ids: seen by whoever works in it. */
+  /** The state on which this folder and the organization last agreed, by ids, as the person who works in it saw it. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
   const history: string[] = [];
   let hasWritten = false;
   const overrides = watched(emulator, async (method, resource, id, body) => {
-    // Somebody else changes a thing while the command runs, before it is looked at.
+    // Another person changes a thing while the command runs, before it is looked at.
     const isQuiet = draw(12) > 0;
     if (method === "GET" && resource !== undefined && !isQuiet) {
       if (id !== undefined) await live.edit({ resource, id });

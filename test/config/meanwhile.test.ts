@@ -19,7 +19,10 @@ const edits = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** An apply of four changed prompts, with edits of others in between; what each write went over, and what is live at the end. */
+/**
+ * An apply of four changed prompts, with edits of others in between; what each write went over, and what is live at the
+ * end.
+ */
 async function applyAmong(all: readonly { thing: number; request: number; when: string }[]) {
   const world = await configWorld(
     Object.fromEntries(numbers.map((number) => [`prompts/p${number}.md`, prompt(number, "alt")])),
@@ -30,7 +33,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const api = publicApi(world.emulator);
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
-  /** What a write replaced though the run had seen it, or had not looked for long. */
+  /** Fields that a write replaced though the run had seen it, or had not looked for long. */
   const overwritten: string[] = [];
   /** The run's last look at each thing. */
   const looks = new Map<string, { text: string; request: number }>();

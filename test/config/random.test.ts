@@ -8,7 +8,7 @@ const keys = ["a", "b", "c", "d"];
 
 type Value = "0" | "1" | "2";
 const value = fc.constantFrom<Value>("0", "1", "2");
-/** What a file says, and what is done live, of each of four prompts, between two applies. */
+/** The edits in a file, and those made live, of each of four prompts, between two applies. */
 const edit = fc.record({
   name: value,
   text: value,
@@ -113,7 +113,7 @@ describe("at random", () => {
         const done = await world.apply();
         expect(done.code).toBe(isBlocked ? 10 : 0);
         if (isBlocked) expect((await world.writes()).length).toBe(before);
-        // What both agree on, or the file's value where it may be sent: the other fields stay as they are live.
+        // The value that both agree on, or the file's where it may be sent: the other fields stay as they are live.
         const forced = await world.apply("--drift", "keep", "--resolve", "live");
         if (expected.gone.length === 0) {
           expect(forced.code).toBe(0);

@@ -33,7 +33,7 @@ const filesOf = (noun: string) =>
     ? Object.fromEntries(Object.entries(webhookFiles).map(([name, text]) => [name, receiver.place(text)]))
     : exampleFiles[noun];
 
-/** What somebody did before, where the example goes on with it. */
+/** The lines that were run before, where the example goes on with it. */
 function linesBefore(line: string): string[] {
   if (/^voxctl (profiles (show|use|remove|check)|mcp --profile) acme/.test(line))
     return ["voxctl profiles add acme --offline"];
@@ -94,9 +94,9 @@ function linesBefore(line: string): string[] {
   return [];
 }
 
-/** What an example ends with; most of them well. */
+/** The exit code of an example; 0 for most of them. */
 function exitOf(line: string): number {
-  // What is followed has no end but Ctrl-C.
+  // A command that follows something has no end but Ctrl-C.
   if (line.includes("--follow")) return 130;
   // No API erases calls.
   if (line.startsWith("voxctl subject erase")) return 68;
@@ -104,7 +104,7 @@ function exitOf(line: string): number {
   return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
-/** What an example's reader has in place of the offline world: a deployment, with a group to import into. */
+/** The world of an example's reader in place of the offline world: a deployment, with a group to import into. */
 async function deployment() {
   const emulator = await openEmulator({ seed: "demo" });
   const { url } = await emulator.listen({ port: 0 });

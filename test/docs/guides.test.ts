@@ -21,7 +21,7 @@ afterAll(() => template.remove());
 
 interface Block {
   language: string;
-  /** What follows the language: a file's name, or `exit=68`. */
+  /** The words behind the language: a file's name, or `exit=68`. */
   more: string;
   text: string;
 }

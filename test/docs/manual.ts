@@ -15,7 +15,7 @@ export async function demoTemplate(): Promise<{ folder: string; remove(): void }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Somebody who agrees, and has a secret for everything. */
+/** A person who agrees, and has a secret for everything. */
 const agreeing: Prompts = {
   available: true,
   text: async ({ message }) => {
@@ -33,7 +33,7 @@ export interface ManualOptions {
   /** Made before the first line, by name. */
   files?: Readonly<Record<string, string>>;
   env?: Record<string, string | undefined>;
-  /** What commands that are none of ours print: `crm-export`. */
+  /** The output of commands that are none of ours: `crm-export`. */
   foreign?: Readonly<Record<string, string>>;
   /** Handed to every command: nobody is there by default, in a guide a script types. */
   terminal?: number;
@@ -70,7 +70,7 @@ export function manualShell({
       const [program = "", ...argv] = words;
       if (program === "voxctl") {
         const stdin = piped ? { stdin: last.stdout } : {};
-        // What goes into a pipe or a file is no terminal; the questions still reach the person.
+        // Output into a pipe or a file is no terminal; the questions still reach the person.
         const redirected = into !== undefined || commands[index + 1]?.piped === true;
         last = await shell.runWith({ ...options, ...stdin, redirected }, ...argv);
       } else if (Object.hasOwn(foreign, program)) {

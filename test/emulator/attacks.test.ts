@@ -4,7 +4,7 @@ import { callTool } from "../helpers/mcp.js";
 import { unknownId } from "../helpers/records.js";
 import { openWorld, type Reply, type TestWorld } from "../helpers/world.js";
 
-/** Of what fills a body of 1 MiB. */
+/** The size of bodies, as a share of 1 MiB. */
 const scale = process.env["PROOF"] ? 1 : 1 / 16;
 
 interface Attack {

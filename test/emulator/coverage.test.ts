@@ -50,7 +50,7 @@ describe("the catalogue of rules", () => {
       const rule = catalogue.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);
     });
-    // What the description alone names.
+    // A rule that the description alone names.
     expect(silent.filter((id) => id !== "D-docs")).toEqual([]);
   });
 });

@@ -204,7 +204,7 @@ onBothTransports("faults", (open) => {
       { kind: "error_before", times: 0 },
       { kind: "error_before", skip: -1 },
       { kind: "error_before", colour: "blue" },
-      // What would never strike, or for longer than anybody waits.
+      // Faults that would never strike, or for longer than anybody waits.
       { kind: "error_before", operation: "contacts" },
       { kind: "error_before", operation: "toString" },
       { kind: "error_before", method: "FETCH" },

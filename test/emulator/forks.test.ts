@@ -101,7 +101,7 @@ describe("a fork records what is written to it", () => {
     expect(writes[0]).toMatchObject({ body, createdId: made.id, before: null, after: { first_name: "Neu" } });
     expect(writes[1]).toMatchObject({ before: { first_name: "Neu" }, after: { first_name: "Neue" } });
     expect(writes[2]).toMatchObject({ body: null, before: { first_name: "Neue" }, after: null });
-    // What came and went has no effect.
+    // A thing that came and went has no effect.
     expect([...closed.effect.changes]).toEqual([]);
     expect(closed.effect).toMatchObject({ writes: 3, reads: 1, refused: [], disagreements: [] });
     closed.close();

@@ -55,7 +55,7 @@ describe.each(settings)("many lanes at once, %s", (setting) => {
             const passed = window.filter(({ status }) => status === 201);
             const places = passed.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
             expect(places.sort((a, b) => b - a)).toEqual(passed.map((_, place) => limit - 1 - place));
-            // Nobody was refused while there was a place.
+            // No client was refused while there was a place.
             if (window.length > passed.length) expect(passed).toHaveLength(limit);
           }
         }

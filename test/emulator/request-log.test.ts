@@ -99,7 +99,7 @@ onBothTransports("the request log", (open) => {
     expect(log[1].request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
     const text = JSON.stringify(log);
     for (const secret of [...secrets, world.keys.admin]) expect(text).not.toContain(secret);
-    // What is no secret is kept.
+    // A text that is no secret is kept.
     await world.ask("POST", "/groups", { body: { type: "contacts", name: "Keys and tokens" } });
     expect((await world.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });

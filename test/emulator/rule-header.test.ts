@@ -4,7 +4,7 @@ import { unknownId } from "../helpers/records.js";
 import { onBothTransports } from "../helpers/world.js";
 
 const numRuns = process.env["PROOF"] ? 5_000 : 300;
-/** What may stand in a query as it is; `fc.webQueryParameters` takes a second to get ready. */
+/** The characters that may stand in a query as they are; `fc.webQueryParameters` takes a second to get ready. */
 const queryPart = fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@/?", "%20", "%C3%BC", "%00");
 
 /** Requests of every kind: known and made-up paths and methods, good and bad keys, ids, queries and bodies. */

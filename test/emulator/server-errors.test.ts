@@ -87,7 +87,7 @@ it.each(["in process", "over HTTP"] as const)(
   async (transport) => {
     const db = join(temporaryFolder(), "world.db");
     await using world = await openWorld(transport, { db, exclusive: true });
-    // Somebody else's hand in the file.
+    // Another program writes into the file.
     const other = await openDatabase(db);
     other.exec("DROP TABLE snapshots; DROP TABLE groups");
     other.close();

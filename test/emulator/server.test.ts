@@ -376,7 +376,7 @@ it("closing answers what is in flight and refuses what comes after", async () =>
   const closing = server.close();
   gate.open();
   const { status, headers } = await answer;
-  // Who keeps connections learns that this one takes no further request.
+  // A client that keeps connections learns that this one takes no further request.
   expect([status, headers.get("connection")]).toEqual([200, "close"]);
   await closing;
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();

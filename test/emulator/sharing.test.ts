@@ -94,7 +94,7 @@ it.each([
     await lines.next();
     while (acknowledged.length < 40) acknowledged.push(JSON.parse((await lines.next()).value));
     child.kill("SIGKILL");
-    // What it had written to the pipe before it died was acknowledged, too.
+    // The lines that it had written to the pipe before it died were acknowledged, too.
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       if (line.endsWith("}")) acknowledged.push(JSON.parse(line));
     }

@@ -131,7 +131,7 @@ function walker(world: TestWorld) {
       const answered = reply as Reply;
       learn(answered);
       const headers = [...answered.headers].filter(([name]) => !passing.has(name)).sort();
-      // What is no JSON at all stays as it is; of JSON, cursors are named but not compared.
+      // A body that is no JSON at all stays as it is; of JSON, cursors are named but not compared.
       const text = Buffer.from(answered.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');

@@ -45,7 +45,7 @@ describe("what two readings of the documents saw differently", () => {
       `assistant_id=${unknownId}`,
     ])
       expect((await list(query)).status).toBe(404);
-    // What the other filters leave over may be nothing.
+    // The result of the other filters may be nothing.
     expect((await list(`assistant_id=${busy.id}&created_to=2020-01-01T00:00:00Z`)).body.data).toEqual([]);
   });
 

@@ -141,7 +141,7 @@ describe("things for people", () => {
       const names = await world.control("GET", `/names?ids=${rows[0].id},nothing`);
       expect(names).toEqual([{ id: rows[0].id, resource: kind, name: rows[0].name }]);
     }
-    // What is searched is what is seen: neither fields that are not shown nor their names.
+    // The search covers what is seen: neither fields that are not shown nor their names.
     expect(await world.control("GET", "/resources/contacts?search=first_name")).toEqual([]);
     await createContact(world, { first_name: 'Anna "Änne"', last_name: "\\o/" });
     for (const search of ['"änne"'.replace("ä", "Ä"), "\\o", 'a "'])

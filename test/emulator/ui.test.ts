@@ -53,7 +53,7 @@ async function signIn(world: TestWorld, headers: Record<string, string> = {}): P
 }
 
 const page = "/_emulator/ui";
-/** What the page's own script sends. */
+/** The headers that the page's own script sends. */
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the page for people", () => {

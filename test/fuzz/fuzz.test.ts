@@ -185,7 +185,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>();
 
-/** What the document has against an answer; nothing, when it describes it. */
+/** The complaints of the document about an answer; nothing, when it describes it. */
 function objections({ operation, object }: Described, reply: Reply): unknown[] {
   const response = object.responses[String(reply.status)];
   if (!response) return [`the document has no ${reply.status}`];
@@ -216,7 +216,7 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     const seen = new Set<number>();
     statuses.set(one.operation, seen);
     const chosen = seed === undefined ? {} : { seed: seed + index };
-    // What takes no parameters differs by its key alone.
+    // An operation without parameters differs by its key alone.
     const varies = one.path.includes("{") || one.object.parameters || one.object.requestBody;
     const sample = { numRuns: varies ? numRuns : Math.ceil(numRuns / 4), ...chosen };
     for (const sent of fc.sample(requestsOf(one), sample)) {

@@ -43,7 +43,7 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     ? false
     : Fits<Path, Pattern>;
 
-/** Of a list its rows: a test that asks for the first one fails where there is none. */
+/** For a list, its rows: a test that asks for the first one fails where there is none. */
 type DataOf<One> = One extends { answer: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }
@@ -59,7 +59,7 @@ type Found<Method extends string, Path extends string, One = Entry> = One extend
     : never
   : never;
 
-/** What the contract says that this request is answered with; anything where it knows no such path. */
+/** The answer to this request by the contract; anything where it knows no such path. */
 export type DataAt<Method extends string, Path extends string> = [Found<Method, Path>] extends [never]
   ? // biome-ignore lint/suspicious/noExplicitAny: tests ask for what there is not, too
     any

@@ -9,17 +9,17 @@ export interface Step {
   body?: object;
   /** In place of the lanes' key. */
   key?: string;
-  /** What is created may be named by `{{own}}`. */
+  /** A thing that is created may be named by `{{own}}`. */
   keep?: boolean;
 }
 
-/** What a process is asked to do: open or reach a world, and send the steps of each lane in turn, all lanes at once. */
+/** The task of a process: open or reach a world, and send the steps of each lane in turn, all lanes at once. */
 export interface Lanes {
   /** The world's file, or `host`, where it is served. */
   db?: string;
   host?: string;
   key: string;
-  /** Of the deployment, which each process that opens the file is told. */
+  /** The limits of the deployment, which each process that opens the file is told. */
   limits: Record<string, number>;
   lanes: readonly (readonly Step[])[];
 }

@@ -80,7 +80,7 @@ function comparable({ first_name, last_name, phone_numbers, emails }: Contact): 
   return JSON.stringify([first_name, last_name, phone_numbers, emails]);
 }
 
-/** What a file is to leave in its group. */
+/** The contacts that a file is to leave in its group. */
 export function expectedContacts(lines: readonly Line[]): string[] {
   return lines
     .filter(({ outcome }) => outcome === "created")

@@ -69,7 +69,7 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
-  /** What was built, in this process: the bundle without the cost of a start. */
+  /** The built program, in this process: the bundle without the cost of a start. */
   const built = async (argv: readonly string[], stdin = ""): Promise<Ran> => {
     if (executable !== undefined) {
       const { stdout, stderr, code } = await run(argv, { stdin });

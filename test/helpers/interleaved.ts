@@ -10,7 +10,7 @@ const plenty = { read: 1e6, write: 1e6, outbound_trigger: 1e6, distributor: 1e6 
 
 export const settings = ["on one file", "over HTTP"] as const;
 
-/** What is asked at once, and what must be true of it. */
+/** The requests at once, and what must be true of them. */
 interface History {
   limits?: Record<string, number>;
   key?: "admin" | "distributor_v2";
@@ -75,8 +75,8 @@ interface Observed {
 }
 
 /**
- * Of a register that many write and read: what was read though it was not there yet, or though it had been overwritten
- * before the read began.
+ * Reads of a register, which many write and read, that saw a value though it was not there yet, or though it had been
+ * overwritten before the read began.
  */
 export function impossible(reads: readonly Observed[], writes: readonly Observed[]): Observed[] {
   const byValue = new Map(writes.map((write) => [write.value, write]));

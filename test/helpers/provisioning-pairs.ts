@@ -75,7 +75,7 @@ export function sorted(tree: readonly Tree[]): Tree[] {
     .toSorted(byId);
 }
 
-/** What has to be there after a plan, in a tree of which nothing else is known. */
+/** The things that have to be there after a plan, in a tree of which nothing else is known. */
 export function wantedTree(plan: NamedPlan): Tree[] {
   return plan.msps.map((msp) => {
     const held = new Set([msp.license.id, ...msp.customers.map(({ license }) => license)]);

@@ -33,7 +33,7 @@ export function planOf(counts: { msps: number; licenses: number; customers: numb
 
 export type Plan = ReturnType<typeof planOf>;
 
-/** What has to be there after the plan, and nothing else: each organization, and each license with its state. */
+/** The tree that has to be there after the plan, and nothing else: each organization, and each license with its state. */
 export function treeOf(plan: Plan) {
   return plan.msps.map((msp) => ({
     externalId: msp.external_id,

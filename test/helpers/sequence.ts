@@ -1,7 +1,10 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** They wait for real time and for processes more than they compute: one of them at a time leaves the cores to the others. */
+/**
+ * They wait for real time and for processes more than they compute: one of them at a time leaves the cores to the
+ * others.
+ */
 const waiting = [
   "acceptance/killed",
   "acceptance/shared-limit",
@@ -18,7 +21,7 @@ const waiting = [
   "docs/library-examples",
 ].map((name) => `/test/${name}.test.ts`);
 
-/** Of a file that was never run here. */
+/** The duration of a file that was never run here. */
 const guessMilliseconds = 1_000;
 
 /** Long files before short ones, so that all workers are busy to the end; those that wait one after the other. */

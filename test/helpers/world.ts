@@ -23,7 +23,7 @@ interface Detail {
   message: string;
 }
 
-/** What the Public API answers: a success's envelope or an error's. A test that reads the wrong one fails. */
+/** An answer of the Public API: a success's envelope or an error's. A test that reads the wrong one fails. */
 export interface Envelope<Data> {
   data: Data;
   /** The last page's cursor is null. */

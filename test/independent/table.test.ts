@@ -168,7 +168,7 @@ describe("the emulator against the independent table", () => {
   });
 });
 
-/** What stands around the fields. */
+/** The markup around the fields. */
 function envelopeOf({ surface }: SurfaceTable, { answer }: Row): string[] {
   if (answer === "bare") return [];
   const outer = surface === "public" ? ["data"] : ["data", "status"];

@@ -2,8 +2,8 @@ import { distributorV1Rows, distributorV2Rows, legacyRows } from "./table-distri
 import { publicRows } from "./table-public.js";
 
 /**
- * What the documents say of one operation, transcribed by hand: nothing here comes from the contract. A wrong contract
- * would be believed by client and emulator alike; this table would not believe it.
+ * The statements of the documents about one operation, transcribed by hand: nothing here comes from the contract. A
+ * wrong contract would be believed by client and emulator alike; this table would not believe it.
  */
 export interface Row {
   /** Our own name, by which contract, client and emulator know it. */

@@ -112,7 +112,7 @@ export const quiet: Readonly<Record<string, string>> = {
   help: "prints text",
 };
 
-/** What the command lines above name. */
+/** The things that the command lines above name. */
 export const files: Readonly<Record<string, string>> = {
   "contacts.csv": "first_name,phone\nAnna,+4930100001\n",
   "terms.csv": "term,definition\nIGeL,Leistung\n",

@@ -6,15 +6,18 @@ import type { Bucket } from "./server/behaviour.js";
 import type { SwitchName } from "./server/switches.js";
 
 const documented: Bucket = { limit: 200, seconds: 60 };
-/** Of the time that the documented limit asks for. */
+/** A share of the time that the documented limit asks for. */
 const longest = 1.05;
-/** Windows of 30 s cost more: their end is told in whole seconds, up to one late, and 2 of 50 requests are kept for people. */
+/**
+ * Windows of 30 s cost more: their end is told in whole seconds, up to one late, and 2 of 50 requests are kept for
+ * people.
+ */
 const longestOfShort = 1.08;
 const minutes = process.env["PROOF"] ? 60 : 1;
 
 interface Variant {
   switches: readonly SwitchName[];
-  /** What the deployment allows: as documented, or as it declares. */
+  /** The limit of the deployment: as documented, or as it declares. */
   bucket?: Bucket;
 }
 

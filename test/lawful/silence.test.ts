@@ -124,7 +124,7 @@ function firstExample({ command, examples }: Node): string[] {
   return words.slice(1).map((word) => word.replace(/^["']|["']$/g, ""));
 }
 
-/** What a command needs, and its words with these filled in. */
+/** The world that a command needs, and its words with these filled in. */
 function prepared(origin: string, argv: readonly string[]) {
   const surroundings = createSurroundings(origin, []);
   for (const [name, content] of Object.entries(files)) surroundings.write(name, content);

@@ -96,7 +96,7 @@ describe("a client from npm starts voxctl mcp", () => {
 });
 
 describe("voxctl mcp", () => {
-  /** What the service's transport does before it reaches the world. */
+  /** The work of the service's transport before it reaches the world. */
   function through(emulator: Parameters<typeof connectedTo>[0], wrap: (transport: Transport) => Transport) {
     return connectedTo({ ...emulator, startLine: emulator.startLine, transport: wrap(emulator.transport) });
   }

@@ -17,7 +17,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** What the lists and texts show, but for indexing, which goes on by itself. */
+/** The content of lists and texts, but for indexing, which goes on by itself. */
 async function stateOf(ask: Asking): Promise<string> {
   const items = await allRows(ask, "/knowledge-items");
   const texts = await Promise.all(

@@ -138,7 +138,7 @@ const cells: readonly SwitchName[] =
         /^(pages|ids (are)|ids:|tree|billing|data alone|nested errors|lists lag|no order|empty)/.test(name),
       );
 
-/** What is not to be read whole, or can't be held, is refused as that (T8, T9). */
+/** A distributor that is not to be read whole, or can't be held, is refused as that (T8, T9). */
 const refusals: readonly (readonly [names: RegExp, code: number, words: string])[] = [
   [/^pages: (next|numbers|total|isLast)/, 9, "may have more than"],
   [/^ids (are|beyond)|^ids: organization_id/, 12, "24 hexadecimal digits only"],

@@ -143,7 +143,7 @@ describe("a mirror of another deployment", () => {
     expect(contact).toHaveProperty(field);
     const refused = await fork.ask("PATCH", `/contacts/${contact.id}`, { [field]: "x" });
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "mirror.unknown-field"]);
-    // What the copy can judge is written, and the field stays.
+    // A reference that the copy can judge is written, and the field stays.
     const changed = await fork.ask("PATCH", `/contacts/${contact.id}`, { last_name: "Neu" });
     expect(changed.body.data).toMatchObject({ last_name: "Neu", [field]: contact[field] });
   });

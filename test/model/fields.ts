@@ -11,7 +11,7 @@ interface Field {
   immutable?: boolean;
   /** Accepted, never stored by itself. */
   writeOnly?: boolean;
-  /** What a create that leaves it out stores; undefined where the documents don't say. */
+  /** The value that a create without it stores; undefined where the documents don't say. */
   initial?: unknown;
   /** D-text: names are stored trimmed. */
   trims?: boolean;
@@ -154,7 +154,7 @@ export function problemsOf(resource: Resource, body: Body, isCreate: boolean): s
   return [...wrong, ...missing].sort();
 }
 
-/** What is stored of a valid body; names trimmed (D-text). */
+/** The stored form of a valid body; names trimmed (D-text). */
 export function storedOf(resource: Resource, body: Body, isCreate: boolean): Record<string, unknown> {
   const fields: Fields = fieldsOf[resource];
   const stored: Record<string, unknown> = {};

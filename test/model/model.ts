@@ -13,20 +13,20 @@ export interface ModelRequest {
   body: Body | undefined;
 }
 
-/** What a key opens; `limits` replace the deployment's (D-window). */
+/** The organization and the rights that a key opens; `limits` replace the deployment's (D-window). */
 export interface ModelKey {
   organization: string;
   role: string;
   limits?: Record<Bucket, number>;
 }
 
-/** What the documents say the answer is. */
+/** The answer by the documents. */
 export interface Expected {
   status: number;
   code?: string;
   /** Where a body was wrong; sorted. */
   paths?: string[];
-  /** What the answer's data holds at least. */
+  /** The fields that the answer's data holds at least. */
   data?: unknown;
   hasMore?: boolean;
   /** Null where the answer carries no headers of the limit. */
@@ -147,7 +147,7 @@ export class Model {
     return this.items.has(id);
   }
 
-  /** What an operator does past the API: whether a line is enterprise, and whom it may not call. */
+  /** The settings that an operator makes past the API: whether a line is enterprise, and whom it may not call. */
   operate(assistant: string, change: { enterprise?: boolean; blocked?: readonly string[] }): void {
     const item = this.items.get(assistant);
     if (!item) return;

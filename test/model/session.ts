@@ -10,7 +10,7 @@ const limits = { read: 12, write: 15, outbound_trigger: 3 };
 const plenty = { read: 1_000_000, write: 1_000_000, outbound_trigger: 1_000_000 };
 const nobody = "0123456789abcdef01234567";
 const groupTypes = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
-/** What can be listed, to compare all that there is. */
+/** The lists that there are, to compare all that there is. */
 const lists = [
   "groups",
   "contacts",

@@ -18,7 +18,7 @@ export interface Request {
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: Body;
-  /** What is created is known by this name from now on. */
+  /** The thing that is created is known by this name from now on. */
   creates?: string;
 }
 
@@ -315,7 +315,7 @@ function requestsOf({ weight, path, names, create, update, filters }: Subject) {
   ];
 }
 
-/** What every sequence begins with, so that most names mean something. */
+/** The steps with which every sequence begins, so that most names mean something. */
 export const beginning: readonly Request[] = [
   ["/groups", "g1", { type: "contacts", name: "A" }],
   ["/groups", "g2", { type: "knowledges", name: "A" }],

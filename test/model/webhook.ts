@@ -9,7 +9,7 @@ export interface StoredWebhook {
   auth: Readonly<Record<string, string>> | null;
 }
 
-/** What each type of auth is made of; the last one is secret. */
+/** The fields of each type of auth; the last one is secret. */
 const authFields: Readonly<Record<string, readonly string[]>> = {
   none: [],
   bearer: ["secret"],
@@ -18,7 +18,7 @@ const authFields: Readonly<Record<string, readonly string[]>> = {
 };
 const secretFields = ["secret", "password"];
 
-/** What can be judged of a webhook without knowing the stored one: public.webhook.enabled, public.webhook.url. */
+/** Judges what can be judged of a webhook without knowing the stored one: public.webhook.enabled, public.webhook.url. */
 export function webhookProblems(sent: unknown): string[] {
   if (sent === null || sent === undefined) return [];
   if (!isObject(sent)) return ["pre_call_webhook"];

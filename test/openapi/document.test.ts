@@ -37,7 +37,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: "document", components: document.components });
 
-/** What the validator says against a value: nothing, when it fits. */
+/** The complaints of the validator about a value: nothing, when it fits. */
 function problems(schema: object, value: unknown): unknown[] {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
   const validate = ajv.compile(absolute);

@@ -109,7 +109,7 @@ describe("the package", () => {
     const bundles = files().filter((file) => file.endsWith(".cjs"));
     expect(bundles.length).toBeGreaterThan(10);
     for (const bundle of bundles) {
-      // What holds no module has no map, and names none.
+      // A chunk without a module has no map, and names none.
       if (!readFileSync(join(installed, bundle), "utf8").includes("sourceMappingURL=")) continue;
       const map = JSON.parse(readFileSync(join(installed, `${bundle}.map`), "utf8"));
       const own = map.sources.flatMap((source: string, index: number) =>
@@ -184,7 +184,7 @@ const client: ServiceClient = createClient({
 });
 const answer = await client.call("ping");
 console.log(answer.status);
-// What is read from the package's own files when it is asked for.
+// These texts are read from the package's own files when they are asked for.
 for (const path of ["/docs", "/docs/docs.js", "/openapi.yaml"]) {
   const inPlaceOfFetch: typeof fetch = emulator.fetch;
   const part = await inPlaceOfFetch(emulator.startLine.base_url + path);

@@ -10,7 +10,9 @@ type Shell = ReturnType<typeof commandLine>;
 /** Entered once for all; each time that one goes on after a wait counts as a call. Nor is the wait itself a stop. */
 const loops =
   /\/plan\.js inTransactions$|\/send\.js (?:takeTurns|sendPlanned)$|\/flight\.js nextEnd$|\/outcome\.js /;
-/** Values that are converted on the way (columns of the journal, fields), lines of the report, and reads of a property. */
+/**
+ * Values that are converted on the way (columns of the journal, fields), lines of the report, and reads of a property.
+ */
 const conversions =
   /\/journal\/item\.js (json|text|parsed)$|\/engine\/(?:request-stats|report)\.js | get \w+$/;
 
@@ -46,7 +48,7 @@ async function callsOf(
 
 /** The functions below src/bulk that every one of `count` things enters. */
 async function walkOf(callsFor: (count: number) => Promise<Map<string, number>>): Promise<string[]> {
-  // What is loaded, or made once, by the first run counts for none.
+  // Modules and templates that the first run loads count for none.
   await callsFor(2);
   const [few, more] = [await callsFor(20), await callsFor(40)];
   return [...more]

@@ -11,7 +11,7 @@ function proved(rule: string, kind: Kind): boolean {
   return tests.some(({ rules }) => rules.get(rule)?.has(kind));
 }
 
-// What a title says of a refusal is checked while the test runs: test/helpers/refusals.ts.
+// A title's claim about a refusal is checked while the test runs: test/helpers/refusals.ts.
 describe("the ledger of rules", () => {
   it("has a test that shows each rule and each decision holding: none is only ever refused", () => {
     expect(rules.filter(({ id }) => !proved(id, "holds"))).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * What a test says of a rule in its title. `[public.limits.1]`: shown holding. `[public.limits.1 refuses]`: shown
+ * A test's claim about a rule in its title. `[public.limits.1]`: shown holding. `[public.limits.1 refuses]`: shown
  * refusing; `holds refuses`: both, the one beside the other. `property`: over random inputs; `concurrency`: with several
  * asking at once. `D-order:` is short for `[D-order]`.
  */

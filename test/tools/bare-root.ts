@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const authorities = "/etc/ssl/certs/ca-certificates.crt";
-/** What a machine has that has no program: glibc, GCC's two libraries. */
+/** The libraries of a machine without programs: glibc, GCC's two libraries. */
 const libraries =
   /^(?:ld-linux-x86-64\.so\.2|lib(?:c|m|dl|rt|pthread)\.so\.\d|libstdc\+\+\.so\.6|libgcc_s\.so\.1)$/;
 

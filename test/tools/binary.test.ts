@@ -21,7 +21,7 @@ function voxctl(...argv: readonly string[]): string {
 
 const json = (...argv: readonly string[]) => JSON.parse(voxctl(...argv, "-o", "json"));
 
-// Of other platforms nothing can be tried here.
+// Nothing of other platforms can be tried here.
 describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the single executable", () => {
   const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
   const unpacked = join(output, `voxctl-${version}-linux-x64`);

@@ -25,13 +25,13 @@ const listed = {
   "contacts.list": [{ id: "6b016f2722b109816a000006", name: "Anna Schmidt" }],
 };
 
-/** Somebody's home with completion installed for a shell, profiles, and lists that were seen. */
+/** A person's home with completion installed for a shell, profiles, and lists that were seen. */
 function home(shell: string) {
   const folder = temporaryFolder();
   const bin = join(folder, "bin");
   const typed = join(folder, "typed");
   mkdirSync(bin);
-  // What a completed line is run with is kept instead of done.
+  // The command of a completed line is kept instead of run.
   writeFileSync(
     join(bin, "voxctl"),
     `#!/bin/sh\n[ "$1" = __complete ] && exec "${process.execPath}" "${voxctl}" "$@"\nfor word in "$@"; do printf '%s\\n' "$word"; done > "${typed}.part"\nmv "${typed}.part" "${typed}"\n`,

@@ -23,9 +23,9 @@ const flags = [
 
 interface Visit {
   page: Page;
-  /** What the page asked for, beyond itself. */
+  /** The addresses that the page asked for, beyond itself. */
   requests: string[];
-  /** What the console and the page itself complained of. */
+  /** The complaints of the console and of the page itself. */
   complaints: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await groups.getByRole("button").click();
     await groups.getByText("200 OK").waitFor();
     expect(await groups.locator("output pre").innerText()).toMatch(/"has_more": true/);
-    // What was refused above is all that the browser complains of.
+    // The browser complains of nothing but what was refused above.
     expect(complaints).toEqual([expect.stringContaining("404")]);
   });
 

@@ -79,7 +79,7 @@ test("a Secret Service that does not answer is given up after three seconds, and
   expect(seconds).toBeLessThan(10);
   expect(file()).toContain(key);
   expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);
-  // Of the profile's other interfaces that is not said again.
+  // It is not said again for the profile's other interfaces.
   const more = [
     "--no-check",
     "--surface",

@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   let prism: Prism;
   // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as a stranger would
   let document: any;
-  /** What came through without violation: `contacts.create 201`. */
+  /** The answers that came through without violation: `contacts.create 201`. */
   const seen = new Set<string>();
 
   beforeAll(async () => {
@@ -408,7 +408,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
         .map((status) => `${name} ${status}`)
         .filter((one) => !seen.has(one)),
     );
-    // What the schemas refuse does not get through Prism; only an altered cursor does.
+    // A request that the schemas refuse does not get through Prism; only an altered cursor does.
     expect(unseen.filter((one) => !one.endsWith(" 400"))).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const it = test.skipIf(missingPrograms("flac", "soxi", "mpg123", "file") !== und
 const folder = mkdtempSync(join(tmpdir(), "recordings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a program says, on both its streams; it must end well. */
+/** The output of a program, on both its streams; it must end well. */
 function run(program: string, ...parameters: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: "utf8" });
   if (error) throw new Error(`${program} does not start; is it installed?`, { cause: error });

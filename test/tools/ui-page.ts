@@ -27,9 +27,9 @@ type Thing = z.output<typeof Fields>;
 
 interface Visit {
   page: Page;
-  /** What the page asked for. */
+  /** The addresses that the page asked for. */
   requests: string[];
-  /** What the console and the page itself complained of. */
+  /** The complaints of the console and of the page itself. */
   complaints: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const before = await ui.thing("GET", "/clock");
     await tabTo("Advance by 1 hour");
     await page.keyboard.press("Enter");
-    // What can't be taken back is asked; the focus is in the question, and Escape is a no.
+    // An act that can't be taken back is asked about; the focus is in the question, and Escape is a no.
     await page.getByRole("dialog", { name: "Move the clock?" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });

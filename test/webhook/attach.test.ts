@@ -52,7 +52,7 @@ const attaching = (port: string) => [
   "--yes",
 ];
 
-/** Somebody calls: what the service sends, its stored credential included. */
+/** A caller rings: the request that the service sends, its stored credential included. */
 function somebodyCalls(emulator: Emulator, id: string) {
   return emulator.control("POST", "/incoming-calls", { assistant_id: id, from: "+4915112345678" });
 }
@@ -124,7 +124,7 @@ describe("webhook listen --attach", () => {
       const before = (await one.assistant()).pre_call_webhook;
       const { id } = await one.assistant();
       const ours = "http://127.0.0.1:1/";
-      // What a killed process leaves: its number is nobody's any more.
+      // A killed process leaves this: its number belongs to no process any more.
       const { makePrivateFolder } = await import("../../src/base/private-file.js");
       const { writeFileSync } = await import("node:fs");
       await makePrivateFolder(join(one.data, "webhooks"));

@@ -7,7 +7,7 @@ type Shell = ReturnType<typeof commandLine>;
 export interface Listening {
   url: string;
   io: TestIo;
-  /** What it printed, as far as it has. */
+  /** The text that it printed, as far as it has. */
   stderr(): string;
   ended: Promise<Ran>;
   /** Ctrl-C, and the end. */

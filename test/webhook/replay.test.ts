@@ -28,7 +28,7 @@ async function bytesReceiver(answer: () => string = () => "{}") {
   return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** What of a message is not its connection's own. */
+/** A message without the headers of its connection. */
 function withoutConnection(message: string) {
   const [head = "", body] = message.split(/\r\n\r\n(.*)/s);
   const lines = head.split("\r\n").filter((line) => !/^(?:host|content-length|connection):/i.test(line));

@@ -124,7 +124,7 @@ onBothTransports("distributor keys and limits", (open) => {
     const v2 = distributorV2(world);
     for (let count = 0; count < 30; count += 1) {
       expect((await v2("GET", "/organizations", { key })).status).toBe(200);
-      // What is refused later counts, too.
+      // A request that is refused later counts, too.
       expect((await v1("GET", "/customers/nobody", { key })).status).toBe(404);
     }
     await world.advance(20);

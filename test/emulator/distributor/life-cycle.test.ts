@@ -89,7 +89,7 @@ async function send(world: TestWorld, step: Step, ids: Map<string, string>): Pro
   }
 }
 
-/** What the emulator has: each organization with parent, license and status, each license with state and holder. */
+/** The state of the emulator: each organization with parent, license and status, each license with state and holder. */
 async function observed(world: TestWorld) {
   const v2 = distributorV2(world);
   const tree = (await v2("GET", "/organizations/tree")).body.data;

@@ -45,7 +45,7 @@ onBothTransports("calendars", (open) => {
     });
     const { id } = created.body.data;
     expect((await world.ask("GET", `/calendars/${id}`)).body).toEqual(created.body);
-    // What was read can be sent back.
+    // A calendar that was read can be sent back.
     const { name, timezone, schedules: read } = created.body.data;
     const again = await world.ask("PATCH", `/calendars/${id}`, { body: { name, timezone, schedules: read } });
     expect(again.body.data.schedules).toEqual(read);

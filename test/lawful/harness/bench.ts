@@ -1,7 +1,7 @@
 import type { Service } from "../server/service.js";
 import type { SwitchName } from "../server/switches.js";
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Ran {
   /** Null where it was killed. */
   code: number | null;

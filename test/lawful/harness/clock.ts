@@ -7,7 +7,7 @@ interface Timer {
   wake: () => void;
 }
 
-/** What the process may be waiting for that is no matter of time: then the clock stands. */
+/** Waits of the process that are no matter of time: then the clock stands. */
 const working = /^(FSReq|Zlib|GetAddrInfo|PBKDF2|Scrypt|Hash|FileHandleClose|Dir)/;
 /** Turns of the event loop without anything new, before time goes on. */
 const quietTurns = 3;

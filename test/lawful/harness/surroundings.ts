@@ -10,7 +10,7 @@ export interface Surroundings {
   home: string;
   readonly data: string;
   readonly environment: Record<string, string>;
-  /** What a killed process left becomes the person's data. */
+  /** Makes the files that a killed process left the person's data. */
   moveData(folder: string): void;
   path(name: string): string;
   write(name: string, content: string): string;
@@ -72,7 +72,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
   };
 }
 
-/** What a person writes into the profile of a deployment whose paths are others. */
+/** The lines that a person writes into the profile of a deployment whose paths are others. */
 function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
   const tools = Object.fromEntries(
     ["list", "create"]
@@ -98,7 +98,7 @@ function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
   };
 }
 
-/** What is there before anybody does anything: two groups of each type, one of them with somebody's things. */
+/** The organization before the first command: two groups of each type, one of them with things of others. */
 export function furnish({ world, behaviour }: Service): void {
   const groups = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
   for (const type of groups) {

@@ -59,7 +59,7 @@ const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
 const apply = (bench: Bench, ...flags: string[]) =>
   config(bench, "apply", "--yes", "--wait", "0s", "--allow", "assistants:create", ...bench.settle, ...flags);
 
-/** What the client made, by resource and name. */
+/** The things that the client made, by resource and name. */
 function made({ service: { world } }: Bench): string[] {
   const resources = [
     "assistants",
@@ -98,7 +98,7 @@ export const configuration: Job = {
       `something was made twice: ${made(bench).sort().join(", ")}`,
     );
     if (lossy) {
-      // What an answer did not tell is bound by its name, not made again.
+      // A thing whose id no answer told is bound by its name, not made again.
       await config(bench, "adopt", "--by-name");
       await apply(bench);
       await bench.pass();

@@ -26,7 +26,7 @@ export function assertAsBefore({ service, switches }: Bench, before: Contents): 
       const row = rows.get(id);
       if (row === undefined || !(id in there) || row.versions.slice(1).some(({ by }) => by !== "client"))
         continue;
-      // What is written back is stored as this deployment stores it.
+      // A text that is written back is stored as this deployment stores it.
       if (behaviour.stores.length > 0 && normalized(fieldsOf(row)) === normalized(fields)) continue;
       assert.deepEqual(there[id], fields, `${kind} ${id} is as before`);
     }

@@ -25,7 +25,7 @@ export const searchAndDelete: Job = {
     const file = bench.write("people.csv", csvOf(people));
     const imported = await bench.run("contacts", "import", file, "--group", "Team", ...bench.settle);
     await bench.pass();
-    // What is there now is what the search works on, whatever the import knew of it.
+    // The search works on what is there now, whatever the import knew of it.
     assert.ok(imported.code === 0 || bench.lossy, imported.stderr);
     const before = inGroup(bench, "contacts", "Team").map(({ id }) => id);
     const meant = named(bench, "Sommer").map(({ id }) => id);
@@ -39,7 +39,7 @@ export const searchAndDelete: Job = {
       `exit ${ran.code}: ${ran.stderr}`,
     );
     const after = new Set(inGroup(bench, "contacts", "Team").map(({ id }) => id));
-    // What a neighbour deleted meanwhile is not this command's doing.
+    // A thing that a neighbour deleted meanwhile is not this command's doing.
     const sent = bench.service.log.filter(({ method }) => method === "DELETE").map(({ path }) => path);
     const gone = before.filter((id) => !after.has(id) && sent.some((path) => path.includes(String(id))));
     assert.deepEqual(
@@ -53,7 +53,8 @@ export const searchAndDelete: Job = {
       `${gone.length} are gone, ${deleted} were told`,
     );
     const left = meant.filter((id) => after.has(id)).length;
-    // A list by position passes over a row where another goes meanwhile: nobody is deleted who is not meant, all the same.
+    // A list by position passes over a row where another goes meanwhile: nobody is deleted who is not meant, all the
+    // same.
     if (!bench.switches.includes("a neighbour deletes"))
       assert.ok(left <= drifted + unknown, `${left} were left: ${ran.stderr}`);
     if (ran.code !== 0 || deleted === 0) return;

@@ -37,7 +37,7 @@ export function pagesUnknown({ switches }: Bench): boolean {
   return switches.some((name) => unknown.includes(name));
 }
 
-/** Somebody's organizations, more than one page of them. */
+/** A distributor's organizations, more than one page of them. */
 export function furnishOrganizations({ service }: Bench): void {
   const { world } = service;
   const insert = (fields: Fields) =>
@@ -236,7 +236,7 @@ export const provisioningUndo: Job = {
     const { certain, deleted } = await undoRuns(bench);
     await bench.pass();
     if (bench.switches.includes("licenses are kept"))
-      // What a deployment keeps must not be reported as deleted: eight organizations were.
+      // Organizations that a deployment keeps must not be reported as deleted: eight organizations were.
       assert.ok(deleted <= 8, `${deleted} deleted`);
     if (certain) assertAsBefore(bench, before);
   },

@@ -25,7 +25,7 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
   ...["--accept-new-map", "--accept-rekey", "--accept-shrink", ...bench.settle, ...flags],
 ];
 
-/** What the group holds is what the file says, but for what others did; nothing twice, an honest unknown. */
+/** The group holds what the file says, but for what others did; nothing twice, an honest unknown. */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;
   // Others may have changed a contact meanwhile, which is left then.

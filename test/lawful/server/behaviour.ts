@@ -31,7 +31,7 @@ type Paging =
   | "total"
   | "isLast";
 
-/** What a request's answer meets on its way. */
+/** The mishaps that a request's answer meets on its way. */
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
@@ -43,7 +43,7 @@ export interface Behaviour {
   stores: readonly TextChange[];
   fillsDefaults: boolean;
   adds: readonly ("unknown fields" | "numbers beyond 2^53")[];
-  /** What stands for an empty field in an answer. */
+  /** The value that stands for an empty field in an answer. */
   empty: "as stored" | "null" | "nothing" | "empty text";
   /** The form of timestamps, in answers to one resource and in lists. */
   timestamps: "milliseconds" | "seconds" | "offset";
@@ -51,7 +51,7 @@ export interface Behaviour {
   omits: readonly string[];
   /** Fields that no document names stand in answers to one thing only. */
   listsShowLess: boolean;
-  /** What the envelope of a success without anything holds. */
+  /** The content of the envelope of a success without data. */
   emptySuccess: "{}" | "null" | "no body";
   /** Types, kinds and generations that no document names are among what is there. */
   newTypes: boolean;
@@ -122,7 +122,7 @@ export interface Behaviour {
   legacyErrors: "code" | "errorCode" | "nested";
 }
 
-/** What the documents say, and the decisions where they are silent. */
+/** The behaviour by the documents, and by the decisions where they are silent. */
 export const plain: Behaviour = {
   stores: [],
   fillsDefaults: false,

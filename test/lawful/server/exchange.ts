@@ -8,7 +8,7 @@ export interface LawfulRequest {
   body: string;
 }
 
-/** What a handler answers; the service adds the headers that all answers carry. */
+/** A handler's answer; the service adds the headers that all answers carry. */
 export interface Answer {
   status: number;
   headers?: Record<string, string>;

@@ -7,7 +7,7 @@ import type { Row, Setting } from "./world.js";
 export interface Page {
   rows: { row: Row; fields: Fields }[];
   next: string | undefined;
-  /** Of the whole list. */
+  /** Counts all rows of the list. */
   total: number;
   /** Counted from 1, and how many there are. */
   page: number;
@@ -19,7 +19,7 @@ interface PageRequest {
   cursor: string | null;
 }
 
-/** What a list that may lag knows of these rows now. */
+/** The knowledge of a list that may lag of these rows now. */
 export function listed(rows: readonly Row[], { behaviour, now, lagMilliseconds }: Setting): Page["rows"] {
   const lag = (does: boolean) => now() - (does ? lagMilliseconds : 0);
   const visible = rows.flatMap((row) => {

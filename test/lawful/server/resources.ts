@@ -6,7 +6,7 @@ import { emptySuccess } from "./shapes.js";
 import { normalized, shown, stored } from "./values.js";
 import { fieldsOf, type Row, type Setting, type World } from "./world.js";
 
-/** What the documents say of a resource, as far as they say it. */
+/** A resource as the documents describe it, as far as they do. */
 interface Resource {
   kind: string;
   /** Type of the group that its items are in. */

@@ -19,7 +19,7 @@ import { createTrouble } from "./trouble.js";
 import { jsonText, normalized } from "./values.js";
 import { createWorld, fieldsOf, type Setting, type World } from "./world.js";
 
-/** What a handler gets of a request. */
+/** The parts of a request that a handler gets. */
 export interface Call {
   method: string;
   /** The parts of the path below the surface's base. */

@@ -2,7 +2,7 @@ import { type Answer, type Fields, invalid, notFound } from "./exchange.js";
 import type { Call } from "./service.js";
 import { fieldsOf, type Setting, type World } from "./world.js";
 
-/** What the statistics of the test's week count; whose names differ where no document shows them. */
+/** The counts of the statistics of the test's week; their names differ where no document shows them. */
 export const counted = { calls: 7, seconds: 1_260 } as const;
 
 export function statisticsSummary(world: World, { behaviour }: Setting): Answer {

@@ -2,7 +2,7 @@ import { type Behaviour, plain } from "./behaviour.js";
 
 /** One way in which a lawful deployment may behave otherwise. */
 export interface Switch {
-  /** What a reader of the table is told. */
+  /** The text for readers of the table. */
   about: string;
   change: Partial<Behaviour>;
   /** Shows over sockets only: in process nothing is compressed, chunked or preceded by anything. */

@@ -1,7 +1,7 @@
 import type { Loss } from "./behaviour.js";
 import type { Setting } from "./world.js";
 
-/** What becomes of a request that reaches the service, before anything looks at it. */
+/** The mishaps of a request that reaches the service, before anything looks at it. */
 export interface Trouble {
   /** The status that an outage answers. */
   outage(): number | undefined;

@@ -8,7 +8,7 @@ const exact =
 const emailLike = /^[^\s@]+@[^\s@]+$/;
 const numberLike = /^(\+|00)[\d\s()/.-]{6,}$/;
 
-/** What is stored of what was sent. */
+/** The stored form of what was sent. */
 export function stored(fields: Fields, { stores }: Behaviour): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, exact.test(name) ? value : changed(value, stores)]),

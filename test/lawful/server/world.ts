@@ -29,7 +29,7 @@ export interface Setting {
 /** When things were made that are there from the beginning: lists show them. */
 export const longAgo = Date.UTC(2026, 0, 1);
 
-/** What the service holds: rows by kind. */
+/** The content of the service: rows by kind. */
 export interface World {
   rows(kind: string): Row[];
   /** Those that were deleted, too: a list that lags still shows them. */
