@@ -91,7 +91,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   config: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   report: { always: ["base", "contract", "client"], lazily: [] },
   subject: { always: ["base", "contract", "client", "bulk"], lazily: [] },
-  library: { always: ["base", "contract", "client", "emulator"], lazily: [] },
+  library: { always: ["base", "contract", "client", "emulator"], lazily: ["config"] },
   cli: {
     always: ["base", "contract", "client"],
     lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint", "report", "subject"],

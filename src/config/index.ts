@@ -20,9 +20,17 @@ export { planPull } from "./pull.js";
 export { agree } from "./relock.js";
 export { schemaFiles } from "./schemas.js";
 export { sealDecision } from "./seal.js";
+export { sourceReader } from "./secret-sources.js";
 export { fingerprintsOf, stateAfter } from "./secrets.js";
+export {
+  type FillContext,
+  fillingTimes,
+  fillNewWorld,
+  fillWorld,
+  type SeedableWorld,
+} from "./seed/fill.js";
 export { openSeed, type Seed } from "./seed/open.js";
-export { plantOrganizations } from "./seed/plant.js";
+export type { Planted } from "./seed/plant.js";
 export { SeedFile } from "./seed/seed-file.js";
 export { stepsOf } from "./steps.js";
 export { openTextCache } from "./text-cache.js";

@@ -2,8 +2,13 @@
 import { systemRandom } from "../base/random.js";
 import { createClient } from "../client/client.js";
 import { openEmulator as openBareEmulator } from "../emulator/index.js";
-import type { Emulator as BareEmulator, EmulatorOptions, StartLine } from "../emulator/types.js";
+import type {
+  Emulator as BareEmulator,
+  EmulatorOptions as BareOptions,
+  StartLine,
+} from "../emulator/types.js";
 import { serviceClient } from "./client.js";
+import { assertFilled, isBuiltIn, openFilled } from "./seed.js";
 import type { ServiceClient } from "./types.js";
 
 export {
@@ -15,13 +20,26 @@ export {
 } from "../emulator/index.js";
 export type {
   BucketLimits,
-  EmulatorOptions,
   EmulatorServer,
   ListenOptions,
   Seed,
   StartLine,
 } from "../emulator/types.js";
+export { SeedError } from "./seed.js";
 export type { ServiceClient } from "./types.js";
+
+/** How a world is opened. */
+export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
+  /**
+   * The content of a new world: `empty` (the default), `demo`, or the path of a configuration folder or of a seed's file,
+   * as `voxctl emulator start --seed` takes it. A file that exists keeps what it has.
+   */
+  seed?: "empty" | "demo" | (string & {});
+  /** Which target of that folder the world is to be; needed where it has several. */
+  seedTarget?: string;
+  /** What `env:NAME` and `${env.NAME}` in the seed stand for (default: the environment of this process). */
+  seedEnv?: Readonly<Record<string, string | undefined>>;
+}
 
 /** A world, with clients of its own. */
 export interface Emulator extends BareEmulator {
@@ -30,23 +48,34 @@ export interface Emulator extends BareEmulator {
    * @param as whose key it has on the Public API (default `admin`)
    */
   client(as?: "admin" | "editor" | "caller" | "viewer"): ServiceClient;
+  /** Values of the keys that the seed declares, by their names; empty where it declares none. */
+  readonly seedKeys: Readonly<Record<string, string>>;
   fork(): Promise<Emulator>;
 }
 
 /**
  * Opens a world of the service, in process: every interface over one SQLite database.
  * @throws TypeError for options that there are not, LockedError when the file is held by a server, UnusableFileError
- * when it can't be read
+ * when it can't be read, SeedError with all that is wrong with a seed
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  return withClient(await openBareEmulator(options));
+  const { seed, seedTarget, seedEnv = process.env, ...others } = options;
+  if (isBuiltIn(seed)) {
+    if (seedTarget !== undefined)
+      throw new TypeError("seedTarget belongs to a seed that is a configuration folder");
+    await assertFilled(others.db);
+    return withClient(await openBareEmulator({ ...others, ...(seed === undefined ? {} : { seed }) }), {});
+  }
+  const { emulator, keys } = await openFilled({ ...others, seed, seedTarget, seedEnv });
+  return withClient(emulator, keys);
 }
 
-function withClient(emulator: BareEmulator): Emulator {
+function withClient(emulator: BareEmulator, seedKeys: Emulator["seedKeys"]): Emulator {
   const fork = emulator.fork.bind(emulator);
   return Object.assign(emulator, {
     client: (as: "admin" | "editor" | "caller" | "viewer" = "admin") => clientOf(emulator, as),
-    fork: async () => withClient(await fork()),
+    seedKeys,
+    fork: async () => withClient(await fork(), seedKeys),
   });
 }
 

@@ -1,6 +1,5 @@
 import { ClientError } from "../client/errors.js";
-import type { EmulatorOptions } from "../emulator/types.js";
-import { type Emulator, openEmulator } from "./emulator.js";
+import { type Emulator, type EmulatorOptions, openEmulator } from "./emulator.js";
 import type { ServiceClient } from "./types.js";
 
 /** How the worlds of a suite's tests begin. */

@@ -23,7 +23,7 @@ const compilerOptions = {
 beforeAll(() => {
   cpSync(join(root, "docs/examples"), folder, { recursive: true });
   const page = readFileSync(join(root, "docs/client.md"), "utf8");
-  for (const [, name = "", text = ""] of page.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm))
+  for (const [, name = "", text = ""] of page.matchAll(/^```(?:ts|yaml) (\S+)\n([\s\S]*?)^```$/gm))
     writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, "package.json"), '{"name":"crm","private":true,"type":"module"}');
   writeFileSync(
@@ -63,8 +63,15 @@ describe("the examples of the libraries", () => {
 
   test("for vitest pass", () => {
     const vitest = join(folder, "node_modules/vitest/vitest.mjs");
-    const { code, output } = run(vitest, "run", "crm.test.ts", "customers.test.ts", "--no-color");
-    expect(output).toMatch(/Test Files +2 passed \(2\)/);
+    const { code, output } = run(
+      vitest,
+      "run",
+      "crm.test.ts",
+      "customers.test.ts",
+      "seeded.test.ts",
+      "--no-color",
+    );
+    expect(output).toMatch(/Test Files +3 passed \(3\)/);
     expect(code).toBe(0);
   }, 60_000);
 });

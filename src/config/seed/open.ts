@@ -57,7 +57,7 @@ async function openSeedFolder(
     throw new ConfigError(
       "config_invalid",
       `${projectFile} has several targets: ${targets.join(", ")}`,
-      "--seed-target says which of them the world is to be",
+      "--seed-target, or seedTarget in a program, says which of them the world is to be",
     );
   const declared = declareChecked(folder, target, env);
   const none = { contacts: [], calls: [], keys: [] };

@@ -56,7 +56,7 @@ export const exec: Command = {
   async run(session, input) {
     const { openEmulator } = await import("../../../emulator/index.js");
     const seed = await readSeed(session, input);
-    const { options, beginsAt } = withSeed(
+    const { options, beginsAt } = await withSeed(
       await emulatorOptions(session, inMemory(input)),
       seed,
       session.clock.now(),

@@ -1,16 +1,14 @@
 /** Worlds that begin as a configuration folder, or one file, says: `--seed PATH`. */
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Transport } from "../../../base/transport.js";
-import { createClient } from "../../../client/client.js";
-import { type Control, createControl } from "../../../client/control.js";
-import type { Seed } from "../../../config/index.js";
+import { seedingMark } from "../../../base/seeding-mark.js";
+import type { FillContext, Planted, Seed, SeedableWorld } from "../../../config/index.js";
 import type { Emulator, EmulatorOptions } from "../../../emulator/types.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "../config/errors.js";
-import { sourceReader } from "../config/secret-sources.js";
+import { sessionSources } from "../config/secret-sources.js";
 
 const builtIn = ["demo", "empty"];
 
@@ -67,93 +65,73 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
   return read;
 }
 
-/** A world's interfaces, as far as a seed needs them. */
-export interface SeedableWorld {
-  control: Control;
-  /** The time at which it begins, where its clock is behind that. */
-  beginsAt?: number;
-  transport: Transport;
-  baseUrl: string;
-}
-
 /**
  * Fills an empty world.
  * @throws usage error (2) for what the world does not take
  */
 export async function plantSeed(session: Session, world: SeedableWorld, seed: Seed): Promise<SeedKeys> {
-  const { plantOrganizations } = await import("../../../config/index.js");
-  const { control, transport, baseUrl, beginsAt } = world;
-  const { random, clock, signal } = session;
-  let keys: SeedKeys = {};
-  await withConfigErrors(async () => {
-    const planted = await plantOrganizations(
-      {
-        control,
-        client: (key) => createClient({ targets: { public: { baseUrl, key } }, transport, clock, random }),
-        secret: sourceReader(session, seed.root),
-        signal,
-        beginsAt,
-      },
-      seed.organizations,
-    );
-    keys = planted.keys;
-    if (planted.voices.length > 0)
-      session.notes.note(`the world got voices of its own for ${planted.voices.join(", ")}`);
-    if (planted.madeUp.length > 0)
-      session.notes.note(`${planted.madeUp.join(", ")}: unset, so the world has made-up secrets`);
-  });
-  return keys;
+  const { fillWorld } = await import("../../../config/index.js");
+  return planted(session, seed, (context) => fillWorld(context, world, seed));
 }
 
-/** So long before its beginning a world is filled. */
-const fillingMilliseconds = 86_400_000;
-
-/** Options of a world that a seed fills: its clock begins earlier, so that texts are indexed when it is served. */
-export function withSeed(
+/** Options of a world that a seed fills. */
+export async function withSeed(
   options: EmulatorOptions,
   seed: Seed | undefined,
   now: number,
-): { options: EmulatorOptions; beginsAt: number } {
-  const { startTime = now } = options;
-  const beginsAt = typeof startTime === "number" ? startTime : Date.parse(startTime);
-  return seed === undefined
-    ? { options, beginsAt }
-    : { options: { ...options, startTime: beginsAt - fillingMilliseconds }, beginsAt };
+): Promise<{ options: EmulatorOptions; beginsAt: number }> {
+  if (seed === undefined) return { options, beginsAt: now };
+  const { fillingTimes } = await import("../../../config/index.js");
+  const { startTime, beginsAt } = fillingTimes(options.startTime ?? now);
+  return { options: { ...options, startTime }, beginsAt };
 }
-
-/** The mark beside a world's file that it is not filled to its end. */
-const markOf = (db: string) => `${db}.seeding`;
 
 /**
  * Fills a world that is new, or whose filling was interrupted before it was ever served.
- * @param wasThere its file was there before it was opened
+ * @param place.wasThere its file was there before it was opened
  */
 export async function plantNew(
   session: Session,
   emulator: Emulator,
   seed: Seed,
-  { db, wasThere, beginsAt }: { db: string; wasThere: boolean; beginsAt: number },
+  place: { db: string; wasThere: boolean; beginsAt: number },
 ): Promise<SeedKeys> {
-  const isFile = db !== ":memory:";
-  const isUnfinished = isFile && existsSync(markOf(db));
-  if (wasThere && !isUnfinished) {
-    session.notes.note(
-      `${db} holds a world already: it is served as it is. voxctl emulator reset --seed fills it anew`,
-    );
-    return {};
-  }
-  const control = createControl(emulator.control);
-  if (isUnfinished) await control("reset", { body: { seed: "empty" } });
-  if (isFile) writeFileSync(markOf(db), "", { mode: 0o600 });
-  const { transport, startLine } = emulator;
-  const keys = await plantSeed(session, { control, transport, baseUrl: startLine.base_url, beginsAt }, seed);
-  if (isFile) rmSync(markOf(db), { force: true });
+  const { fillNewWorld } = await import("../../../config/index.js");
+  return planted(
+    session,
+    seed,
+    (context) => fillNewWorld(context, emulator, seed, place),
+    () =>
+      session.notes.note(
+        `${place.db} holds a world already: it is served as it is. voxctl emulator reset --seed fills it anew`,
+      ),
+  );
+}
+
+/** Fills a world, and tells what it had to make up. */
+async function planted(
+  session: Session,
+  seed: Seed,
+  fill: (context: FillContext) => Promise<Planted | undefined>,
+  held: () => void = () => {},
+): Promise<SeedKeys> {
+  const { random, clock, signal, notes } = session;
+  const secret = await sessionSources(session, seed.root);
+  let keys: SeedKeys = {};
+  await withConfigErrors(async () => {
+    const done = await fill({ random, clock, signal, secret });
+    if (done === undefined) return held();
+    keys = done.keys;
+    if (done.voices.length > 0) notes.note(`the world got voices of its own for ${done.voices.join(", ")}`);
+    if (done.madeUp.length > 0)
+      notes.note(`${done.madeUp.join(", ")}: unset, so the world has made-up secrets`);
+  });
   return keys;
 }
 
 /** @throws usage error (2) where a world's filling was interrupted, and no seed is there to fill it anew */
 export function assertSeeded(db: string): void {
-  if (db === ":memory:" || !existsSync(markOf(db))) return;
+  if (db === ":memory:" || !existsSync(seedingMark(db))) return;
   throw usageError(`${db} was not filled to its end by --seed, and holds a part of it only`, {
     hint: "start it with --seed PATH once more, or delete it",
   });

@@ -93,7 +93,11 @@ export const emulatorStart: Command = {
 
 async function startHere(session: Session, input: Input): Promise<void> {
   const seed = await readSeed(session, input);
-  const { options, beginsAt } = withSeed(await emulatorOptions(session, input), seed, session.clock.now());
+  const { options, beginsAt } = await withSeed(
+    await emulatorOptions(session, input),
+    seed,
+    session.clock.now(),
+  );
   const db = options.db ?? ":memory:";
   if (seed === undefined) assertSeeded(db);
   const host = input.text("host") ?? "127.0.0.1";

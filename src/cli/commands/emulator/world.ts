@@ -3,6 +3,7 @@ import * as z from "zod";
 import { isLoopback } from "../../../base/loopback.js";
 import { ConnectionError, type Transport } from "../../../base/transport.js";
 import { type Control, createControl } from "../../../client/control.js";
+import type { SeedableWorld } from "../../../config/index.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, type Exit, exits, notFoundError, refusedError, usageError } from "../../errors/errors.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../profiles/profile.js";
@@ -12,7 +13,6 @@ import type { Session } from "../../session/session.js";
 import { worldFile } from "./options.js";
 import { heldError } from "./port-conflict.js";
 import { runningEmulators } from "./registry.js";
-import type { SeedableWorld } from "./seed.js";
 
 /** A world that a command is about: a running server's, or a file's without a server. */
 export type World = ({ line: StartLine } | { path: string }) & {

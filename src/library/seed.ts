@@ -1,0 +1,91 @@
+/** Worlds that begin as a configuration folder, or a file, says. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { systemClock } from "../base/clock.js";
+import { systemRandom } from "../base/random.js";
+import { seedingMark } from "../base/seeding-mark.js";
+import type { Problem } from "../config/errors.js";
+import { openEmulator } from "../emulator/index.js";
+import type { Emulator, EmulatorOptions, Seed } from "../emulator/types.js";
+
+/** A seed that can't be used, with all that is wrong with it. */
+export class SeedError extends Error {
+  override readonly name = "SeedError";
+  constructor(
+    message: string,
+    /** Each with its file and, where there is one, its line and field. */
+    readonly problems: readonly Problem[],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Is it one that the emulator plants itself? */
+export function isBuiltIn(seed: string | undefined): seed is Seed | undefined {
+  return seed === undefined || seed === "empty" || seed === "demo";
+}
+
+/** @throws SeedError where the filling of a world's file was interrupted: it holds a part only */
+export async function assertFilled(db = ":memory:"): Promise<void> {
+  if (db === ":memory:" || !existsSync(seedingMark(db))) return;
+  throw new SeedError(
+    `${db} was not filled to its end by its seed, and holds a part of it only: open it with that seed once more, or delete it`,
+    [],
+  );
+}
+
+interface SeededOptions extends Omit<EmulatorOptions, "seed"> {
+  /** A path. */
+  seed: string;
+  seedTarget: string | undefined;
+  seedEnv: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Opens a world, and fills it where it is new. The seed is read and checked whole before there is a world.
+ * @returns besides, the values of the keys that the seed declares
+ * @throws SeedError
+ */
+export async function openFilled({
+  seed: path,
+  seedTarget,
+  seedEnv,
+  ...options
+}: SeededOptions): Promise<{ emulator: Emulator; keys: Readonly<Record<string, string>> }> {
+  const { fillingTimes, fillNewWorld, openSeed, sourceReader } = await import("../config/index.js");
+  const { db = ":memory:", systemClock: clock = systemClock(), random = systemRandom() } = options;
+  const seed = await withSeedErrors(() => openSeed(resolve(path), { target: seedTarget, env: seedEnv }));
+  const { startTime, beginsAt } = fillingTimes(options.startTime ?? clock.now());
+  const wasThere = db !== ":memory:" && existsSync(db);
+  const emulator = await openEmulator({ ...options, startTime, seed: "empty" });
+  try {
+    const context = {
+      clock: emulator.clock,
+      random,
+      signal: new AbortController().signal,
+      secret: sourceReader({ env: seedEnv }, seed.root),
+    };
+    const filled = await withSeedErrors(() =>
+      fillNewWorld(context, emulator, seed, { db, wasThere, beginsAt }),
+    );
+    return { emulator, keys: filled?.keys ?? {} };
+  } catch (error) {
+    await emulator.close();
+    throw error;
+  }
+}
+
+async function withSeedErrors<T>(work: () => Promise<T>): Promise<T> {
+  const { ConfigError, problemText } = await import("../config/index.js");
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { message, hint, problems } = error;
+    const lines = problems.length > 1 ? problems.map((problem) => `\n  ${problemText(problem)}`) : [];
+    throw new SeedError(`${message}${lines.join("")}${hint === undefined ? "" : ` (${hint})`}`, problems, {
+      cause: error,
+    });
+  }
+}
