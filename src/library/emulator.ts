@@ -37,7 +37,7 @@ export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
   seed?: "empty" | "demo" | (string & {});
   /** Which target of that folder the world is to be; needed where it has several. */
   seedTarget?: string;
-  /** What `env:NAME` and `${env.NAME}` in the seed stand for (default: the environment of this process). */
+  /** What `env:NAME` and `${env.NAME}` in the seed stand for (default: none; `process.env` for those of this process). */
   seedEnv?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -59,7 +59,7 @@ export interface Emulator extends BareEmulator {
  * when it can't be read, SeedError with all that is wrong with a seed
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { seed, seedTarget, seedEnv = process.env, ...others } = options;
+  const { seed, seedTarget, seedEnv = {}, ...others } = options;
   if (isBuiltIn(seed)) {
     if (seedTarget !== undefined)
       throw new TypeError("seedTarget belongs to a seed that is a configuration folder");
