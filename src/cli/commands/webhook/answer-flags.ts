@@ -102,7 +102,9 @@ async function watchedRules(session: Session, file: string): Promise<() => Promi
     const changed = await stat(path).catch(() => undefined);
     if (changed === undefined || session.clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
     const now = await read().catch(() => content);
-    if (now === content || now === refused) return rules;
+    // A writer may have begun between the look at the file and its reading.
+    const after = await stat(path).catch(() => undefined);
+    if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
     try {
       rules = await parseRules(now, file);
       content = now;

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { debianPython, missingModule, missingPrograms } from "./programs.js";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const examples = join(root, "docs/examples");
+const home = mkdtempSync(join(tmpdir(), "receivers-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const env = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: home,
+  VOXCTL_CONFIG_DIR: join(home, "config"),
+  VOXCTL_DATA_DIR: join(home, "data"),
+  HOOK_SECRET: "s3cret-value",
+  PYTHONDONTWRITEBYTECODE: "1",
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+async function answers(port: number, receiver: ChildProcess): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    const isThere = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isThere) return;
+    if (receiver.exitCode !== null) throw new Error(`the receiver ended with ${receiver.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Holds a receiver against the contract of the samples. */
+async function contractOf(program: string, argv: (port: string) => readonly string[], cwd: string) {
+  const port = await freePort();
+  const receiver = spawn(program, argv(String(port)), { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+  onTestFinished(async () => {
+    receiver.kill();
+    if (receiver.exitCode === null) await once(receiver, "close");
+  });
+  await answers(port, receiver);
+  const flags = ["--url", `http://127.0.0.1:${port}/hook`];
+  const command = [join(root, "bin/voxctl.js"), "webhook", "test", join(examples, "webhook.contract.yaml")];
+  const tested = spawn(process.execPath, [...command, ...flags], { cwd: home, env });
+  let said = "";
+  tested.stdout.on("data", (chunk) => (said += chunk));
+  tested.stderr.on("data", (chunk) => (said += chunk));
+  const [code] = await once(tested, "close");
+  return { code, said };
+}
+
+/** Express beside a copy of its sample, as `npm install` puts it there. */
+function installedExpress(): { folder: string; missing: string | undefined } {
+  const folder = join(root, "node_modules/.cache/express-sample");
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(examples, "webhook-node"), folder, { recursive: true });
+  if (existsSync(join(folder, "node_modules/express"))) return { folder, missing: undefined };
+  writeFileSync(join(folder, ".npmrc"), "package-lock=false\n");
+  const parameters = [
+    "install",
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--silent",
+  ];
+  const { status, stderr } = spawnSync("npm", parameters, {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: 120_000,
+  });
+  if (status === 0 && existsSync(join(folder, "node_modules/express"))) return { folder, missing: undefined };
+  console.warn(`skipped, npm could not install express: ${stderr}`);
+  return { folder, missing: "express" };
+}
+
+const all = { code: 0, said: expect.stringContaining("10 cases passed") };
+
+describe("a sample receiver holds the contract of the samples", () => {
+  it("with Node alone", async () => {
+    const folder = join(examples, "webhook-node");
+    expect(await contractOf(process.execPath, (port) => ["server.mjs", port], folder)).toEqual(all);
+  });
+
+  const express = installedExpress();
+  // It needs the registry, from which npm takes Express.
+  it.skipIf(express.missing)("with Express", async () => {
+    expect(await contractOf(process.execPath, (port) => ["express.mjs", port], express.folder)).toEqual(all);
+  });
+
+  const python = missingPrograms("python3");
+  // It needs Python.
+  it.skipIf(python)("with Python's standard library", async () => {
+    expect(await contractOf("python3", (port) => ["hook.py", port], join(examples, "python"))).toEqual(all);
+  });
+
+  const fastapi = python ?? missingModule("fastapi") ?? missingModule("uvicorn");
+  // It needs FastAPI and a server for it.
+  it.skipIf(fastapi)("with FastAPI", async () => {
+    const argv = (port: string) => [
+      "-m",
+      "uvicorn",
+      "fastapi_hook:app",
+      "--port",
+      port,
+      "--log-level",
+      "error",
+    ];
+    expect(await contractOf(debianPython, argv, join(examples, "python"))).toEqual(all);
+  });
+});
