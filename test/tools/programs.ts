@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 /** Debian's packages of the programs that tests need. */
@@ -63,8 +64,10 @@ function ensured<Missing extends string>(
   const wanted = packagesOf(before);
   const installer = pathOf("apt-get");
   if (installer !== undefined && process.getuid?.() === 0) {
+    // Files of tests run side by side, and apt-get does not wait for another one.
+    const lock = join(tmpdir(), "voxctl-tests-apt.lock");
     const aptGet = (...parameters: string[]) =>
-      spawnSync(installer, ["-qq", ...parameters], {
+      spawnSync("flock", [lock, installer, "-qq", ...parameters], {
         env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
         stdio: "ignore",
         timeout: 240_000,

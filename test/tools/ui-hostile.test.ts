@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { missingPrograms } from "./programs.js";
-import { beat, openPage, type PageUnderTest } from "./ui-page.js";
+import { openPage, type PageUnderTest, throughout } from "./ui-page.js";
 
 const missing = missingPrograms("chromium");
 
@@ -114,8 +114,6 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
   });
 
   it.each([1280, 390])("shows it as the text that it is, everywhere, %i pixels wide", async (width) => {
-    await using opened = await ui.visit("", { viewport: { width, height: 844 } });
-    const { page, complaints, requests } = opened;
     const log = z
       .array(z.looseObject({ id: z.number() }))
       .parse(await ui.control("GET", "/requests?limit=1&errors=true&brief=true"));
@@ -140,17 +138,15 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
       ...["contacts", "keys", "calls", "requests", "incoming_calls"].map((table) => `raw/${table}`),
       `raw/${encodeURIComponent(nasty)}`,
     ];
-    for (const place of all) {
-      await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
-      await page.locator("main h2").first().waitFor();
-      await beat(page);
+    const window = { viewport: { width, height: 844 } };
+    const { complaints, requests } = await throughout(ui, all, window, async (page, place) => {
       const found = await page.locator(":root").evaluate(({ ownerDocument: document }) => ({
         title: document.title.includes("taken"),
         made: document.querySelectorAll("img, main script, iframe, object, embed").length,
         over: document.documentElement.scrollWidth - document.defaultView.innerWidth,
       }));
       expect([place, found]).toEqual([place, { title: false, made: 0, over: 0 }]);
-    }
+    });
     expect(complaints).toEqual([]);
     expect(requests.filter((url) => /\/x$/.test(url))).toEqual([]);
   });

@@ -115,6 +115,37 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
   };
 }
 
+/** More would have to wait for the processor rather than for the beat. */
+const pagesAtOnce = 6;
+
+/**
+ * Looks at places of the page, several at a time: each is whole with the next beat only, up to a second later.
+ * @returns what all of the pages asked for, and what they complained of
+ */
+export async function throughout(
+  ui: PageUnderTest,
+  places: readonly string[],
+  options: Parameters<Browser["newContext"]>[0],
+  look: (page: Page, place: string) => Promise<void>,
+): Promise<Pick<Visit, "requests" | "complaints">> {
+  const rest = [...places];
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  const lookAtRest = async () => {
+    await using opened = await ui.visit("", options);
+    for (let place = rest.shift(); place !== undefined; place = rest.shift()) {
+      await opened.page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
+      await opened.page.locator("main h2").first().waitFor();
+      await beat(opened.page);
+      await look(opened.page, place);
+    }
+    requests.push(...opened.requests);
+    complaints.push(...opened.complaints);
+  };
+  await Promise.all(Array.from({ length: pagesAtOnce }, lookAtRest));
+  return { requests, complaints };
+}
+
 /** Waits for the next beat of the page. */
 export async function beat(page: Page): Promise<void> {
   await page.waitForResponse((response) => response.url().endsWith("/clock"));

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingPrograms } from "./programs.js";
-import { beat, openPage, type PageUnderTest, views } from "./ui-page.js";
+import { beat, openPage, type PageUnderTest, throughout, views } from "./ui-page.js";
 
 const missing = missingPrograms("chromium");
 
@@ -149,75 +149,75 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     return place.replace("$call", id(call)).replace("$assistant", id(assistant));
   }
 
-  it.each([...places, ...things])("has landmarks, headings, labels and names: %s", async (place) => {
-    await ui.ask("GET", "/ping");
-    await using opened = await ui.visit(await placeOf(place));
-    const { page } = opened;
-    await beat(page);
-    for (const landmark of ["banner", "main"] as const)
-      expect([landmark, await page.getByRole(landmark).count()]).toEqual([landmark, 1]);
-    expect(await page.getByRole("navigation", { name: "Views" }).count()).toBe(1);
-    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-    expect(await page.locator("main h2").count()).toBe(1);
-    expect(await page.locator("html").getAttribute("lang")).toBe("en");
-    expect(await page.locator("[role=status][aria-live=polite]").count()).toBeGreaterThan(0);
-    const [tab = ""] = place.split("/");
-    expect((await page.title()).toLowerCase()).toBe(`${tab} · emulator`);
-    const faults = await page.locator(":root").evaluate(({ ownerDocument: document }) => {
-      const found: string[] = [];
-      const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
-      if (new Set(ids).size !== ids.length) found.push("an id stands twice");
-      for (const field of document.querySelectorAll("input, select, textarea")) {
-        if (!field.labels?.length) found.push(`no label: ${field.outerHTML}`);
-      }
-      for (const named of document.querySelectorAll("button, a, summary, th, legend")) {
-        if (!named.textContent?.trim() && !named.getAttribute("aria-label"))
-          found.push(`no name: ${named.outerHTML}`);
-      }
-      for (const head of document.querySelectorAll("th")) {
-        if (!head.getAttribute("scope")) found.push(`no scope: ${head.outerHTML}`);
-      }
-      const regions = document.querySelectorAll("section[tabindex], nav, [role=region]");
-      for (const region of regions) {
-        if (!region.getAttribute("aria-label")) found.push(`a region without a name: ${region.className}`);
-      }
-      for (const attribute of ["aria-labelledby", "aria-describedby"]) {
-        for (const element of document.querySelectorAll(`[${attribute}]`)) {
-          if (!document.getElementById(element.getAttribute(attribute) ?? ""))
-            found.push(`${attribute} of nothing`);
+  it.concurrent.each([...places, ...things])(
+    "has landmarks, headings, labels and names: %s",
+    async (place) => {
+      await ui.ask("GET", "/ping");
+      await using opened = await ui.visit(await placeOf(place));
+      const { page } = opened;
+      await beat(page);
+      for (const landmark of ["banner", "main"] as const)
+        expect([landmark, await page.getByRole(landmark).count()]).toEqual([landmark, 1]);
+      expect(await page.getByRole("navigation", { name: "Views" }).count()).toBe(1);
+      expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+      expect(await page.locator("main h2").count()).toBe(1);
+      expect(await page.locator("html").getAttribute("lang")).toBe("en");
+      expect(await page.locator("[role=status][aria-live=polite]").count()).toBeGreaterThan(0);
+      const [tab = ""] = place.split("/");
+      expect((await page.title()).toLowerCase()).toBe(`${tab} · emulator`);
+      const faults = await page.locator(":root").evaluate(({ ownerDocument: document }) => {
+        const found: string[] = [];
+        const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+        if (new Set(ids).size !== ids.length) found.push("an id stands twice");
+        for (const field of document.querySelectorAll("input, select, textarea")) {
+          if (!field.labels?.length) found.push(`no label: ${field.outerHTML}`);
         }
-      }
-      let rank = 1;
-      for (const { tagName } of document.querySelectorAll("h1, h2, h3, h4")) {
-        const own = Number(tagName.slice(1));
-        if (own > rank + 1) found.push(`${tagName} below h${rank}`);
-        rank = own;
-      }
-      // A text that scrolls must be reached by the keyboard: itself, or what is in it.
-      for (const element of document.querySelectorAll("main *")) {
-        const { overflowX, overflowY } = document.defaultView.getComputedStyle(element);
-        const scrolls =
-          (overflowX === "auto" && element.scrollWidth > element.clientWidth) ||
-          (overflowY === "auto" && element.scrollHeight > element.clientHeight);
-        if (scrolls && element.tabIndex < 0 && !element.querySelector("a, button, input"))
-          found.push(`scrolls, but not by the keyboard: ${element.className}`);
-      }
-      return found;
-    });
-    expect(faults).toEqual([]);
-    expect(await heading(page).evaluate((element) => element.tabIndex)).toBe(-1);
-  });
+        for (const named of document.querySelectorAll("button, a, summary, th, legend")) {
+          if (!named.textContent?.trim() && !named.getAttribute("aria-label"))
+            found.push(`no name: ${named.outerHTML}`);
+        }
+        for (const head of document.querySelectorAll("th")) {
+          if (!head.getAttribute("scope")) found.push(`no scope: ${head.outerHTML}`);
+        }
+        const regions = document.querySelectorAll("section[tabindex], nav, [role=region]");
+        for (const region of regions) {
+          if (!region.getAttribute("aria-label")) found.push(`a region without a name: ${region.className}`);
+        }
+        for (const attribute of ["aria-labelledby", "aria-describedby"]) {
+          for (const element of document.querySelectorAll(`[${attribute}]`)) {
+            if (!document.getElementById(element.getAttribute(attribute) ?? ""))
+              found.push(`${attribute} of nothing`);
+          }
+        }
+        let rank = 1;
+        for (const { tagName } of document.querySelectorAll("h1, h2, h3, h4")) {
+          const own = Number(tagName.slice(1));
+          if (own > rank + 1) found.push(`${tagName} below h${rank}`);
+          rank = own;
+        }
+        // A text that scrolls must be reached by the keyboard: itself, or what is in it.
+        for (const element of document.querySelectorAll("main *")) {
+          const { overflowX, overflowY } = document.defaultView.getComputedStyle(element);
+          const scrolls =
+            (overflowX === "auto" && element.scrollWidth > element.clientWidth) ||
+            (overflowY === "auto" && element.scrollHeight > element.clientHeight);
+          if (scrolls && element.tabIndex < 0 && !element.querySelector("a, button, input"))
+            found.push(`scrolls, but not by the keyboard: ${element.className}`);
+        }
+        return found;
+      });
+      expect(faults).toEqual([]);
+      expect(await heading(page).evaluate((element) => element.tabIndex)).toBe(-1);
+    },
+  );
 
   it.each(["light", "dark"] as const)(
     "can be read in %s: every text has a contrast of 4.5 to 1",
     async (scheme) => {
       await ui.ask("GET", "/nowhere");
-      await using opened = await ui.visit("", { colorScheme: scheme });
-      const { page } = opened;
       const grounds: string[] = [];
-      for (const place of [...places, ...things]) {
-        await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${await placeOf(place)}`);
-        await beat(page);
+      const all = await Promise.all([...places, ...things].map(placeOf));
+      await throughout(ui, all, { colorScheme: scheme }, async (page, place) => {
         const { ground, poor } = await page.locator(":root").evaluate(({ ownerDocument: document }) => {
           const { getComputedStyle } = document.defaultView;
 
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
         });
         expect([place, poor]).toEqual([place, []]);
         grounds.push(ground);
-      }
+      });
       expect(new Set(grounds).size).toBe(1);
       expect(grounds[0]).toBe(scheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 23, 27)");
     },
@@ -256,15 +256,12 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
 
   it.each([1280, 390])("fits a window of %i pixels: only tables and tabs scroll sideways", async (width) => {
     await ui.ask("POST", "/contacts", { first_name: "x".repeat(500) });
-    await using opened = await ui.visit("", { viewport: { width, height: 844 } });
-    const { page } = opened;
-    for (const place of [...places, ...things]) {
-      await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${await placeOf(place)}`);
-      await beat(page);
+    const all = await Promise.all([...places, ...things].map(placeOf));
+    await throughout(ui, all, { viewport: { width, height: 844 } }, async (page, place) => {
       const over = await page
         .locator(":root")
         .evaluate((root) => root.scrollWidth - root.ownerDocument.defaultView.innerWidth);
       expect([place, over]).toEqual([place, 0]);
-    }
+    });
   });
 });
