@@ -29,8 +29,9 @@ export const parts: Readonly<Record<string, Part>> = {
     seeded: true,
   },
   examples: {
-    about: "every example of every command's help; npm test tries a third of them",
-    files: ["test/docs/examples.test.ts"],
+    about:
+      "every example of every command's help and every guide; npm test tries an eighth, and the short guides",
+    files: ["test/docs/examples.test.ts", "test/docs/guides.test.ts"],
   },
   plans: {
     about:

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { beginningOf } from "../helpers/import.js";
 import { firstLine, installed } from "../helpers/installed.js";
 
 interface Expected {
@@ -39,8 +41,9 @@ async function place(where: "in process" | "over HTTP") {
   return { ...voxctl, env: remote };
 }
 
-/** `npm run proof` takes every file both ways; `main()` itself takes others in `import.test.ts`. */
+/** The beginning of one; `npm run proof` takes every file whole both ways; `main()` itself takes others in `import.test.ts`. */
 const whole = process.env["PROOF"] !== undefined;
+const takenRows = whole ? Number.POSITIVE_INFINITY : 120;
 const sample = files.filter(({ file }) => file === "contacts.jsonl");
 const places = whole ? (["in process", "over HTTP"] as const) : (["over HTTP"] as const);
 
@@ -48,20 +51,11 @@ describe.each(places)("the built command, %s", (where) => {
   test.each(whole ? files : sample)(
     "imports $file as every row is to end, and once more creates nothing",
     async ({ file, expected }) => {
-      const { run, env } = await place(where);
-      const rows: Expected[] = lines(readFileSync(data(expected), "utf8"));
+      const { run, env, home } = await place(where);
+      const rows: Expected[] = lines(readFileSync(data(expected), "utf8")).slice(0, takenRows);
+      writeFileSync(join(home, file), beginningOf(data(file), takenRows));
       const count = (outcome: Expected["outcome"]) => rows.filter((row) => row.outcome === outcome).length;
-      const command = [
-        "contacts",
-        "import",
-        data(file),
-        "--group",
-        "Kunden",
-        "--country",
-        "DE",
-        "-o",
-        "json",
-      ];
+      const command = ["contacts", "import", file, "--group", "Kunden", "--country", "DE", "-o", "json"];
 
       const first = await run([...command, "--create-group"], { env });
       const summary = JSON.parse(first.stdout);

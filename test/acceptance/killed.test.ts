@@ -11,7 +11,7 @@ import { publicApi } from "../helpers/public-api.js";
 
 /** `npm run proof` asks for the whole of it. */
 const whole = process.env["PROOF"] !== undefined;
-const rows = whole ? 2_000 : 60;
+const rows = whole ? 2_000 : 40;
 const minutes = whole ? 60 : 3;
 /** `PROOF_SEED` repeats the moments of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
@@ -113,7 +113,7 @@ const kinds: Kind[] = [
   {
     name: "rows that differ",
     kills: whole ? 200 : 1,
-    sample: ["sent", "recorded"],
+    sample: ["recorded"],
     flags: ["distinct.csv"],
     expected: Array.from({ length: rows }, (_, index) => contact(index)).sort(),
   },

@@ -5,16 +5,32 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { contactsOf } from "../helpers/import.js";
 import { openSeeded } from "../helpers/templates.js";
 
+/** Writes in a minute. Small, so that few rows are more than go at once. */
+const limit = 60;
+/** More than go at once, so that an interruption leaves some. */
+const rows = limit - 5;
+const last = rows - 1;
+
+async function pacedWorld() {
+  const emulator = await openSeeded({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+    limits: { write: limit },
+  });
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
 /** A run that was interrupted early, and a shell to go on in. */
 async function interruptedImport(...flags: string[]) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
-  onTestFinished(() => emulator.close());
+  const emulator = await pacedWorld();
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const made = await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden", "-o", "json");
   const file = (name: string, header: string) =>
     writeFileSync(
       join(shell.home, name),
-      `${header}\n${Array.from({ length: 195 }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`).join("\n")}\n`,
+      `${header}\n${Array.from({ length: rows }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`).join("\n")}\n`,
     );
   file("a.csv", "Vorname;Telefon");
   // The same rows, saved again by somebody.
@@ -58,12 +74,12 @@ describe("a run that is gone on with after others have written", () => {
   test("writes nothing that came to be meanwhile", async () => {
     const { shell, importing, contacts, before } = await interruptedImport();
     const other = await shell.run(...importing("b.csv"));
-    expect(other.json).toMatchObject({ created: 195 - before, unchanged: before });
+    expect(other.json).toMatchObject({ created: rows - before, unchanged: before });
     const rest = await shell.run(...importing("a.csv"));
     expect(rest.code).toBe(0);
-    expect(rest.json).toMatchObject({ created: before, unchanged: 195 - before, failed: 0, unknown: 0 });
-    expect(await contacts()).toHaveLength(195);
-    expect(new Set(await contacts()).size).toBe(195);
+    expect(rest.json).toMatchObject({ created: before, unchanged: rows - before, failed: 0, unknown: 0 });
+    expect(await contacts()).toHaveLength(rows);
+    expect(new Set(await contacts()).size).toBe(rows);
   });
 
   test("with --on-match update adds to a contact that came to be meanwhile what it lacks", async () => {
@@ -71,16 +87,16 @@ describe("a run that is gone on with after others have written", () => {
     const body = JSON.stringify({
       group_id: groupId,
       first_name: "Anna",
-      phone_numbers: ["+491701000194", "+4930111222"],
+      phone_numbers: [`+49170${1_000_000 + last}`, "+4930111222"],
     });
     expect((await shell.run("contacts", "create", "--data", body)).code).toBe(0);
     const rest = await shell.run(...importing("a.csv"));
-    expect(rest.json).toMatchObject({ created: 194, updated: 1 });
+    expect(rest.json).toMatchObject({ created: last, updated: 1 });
     const all = await contacts();
-    expect(all).toHaveLength(195);
-    const updated = all.filter((contact) => contact.includes("+491701000194"));
+    expect(all).toHaveLength(rows);
+    const updated = all.filter((contact) => contact.includes(`+49170${1_000_000 + last}`));
     expect(updated).toHaveLength(1);
-    expect(updated[0]).toContain("Anna194");
+    expect(updated[0]).toContain(`Anna${last}`);
     expect(updated[0]).toContain("+4930111222");
   });
 
@@ -97,23 +113,18 @@ describe("a run that is gone on with after others have written", () => {
     expect((await shell.run("contacts", "delete", klara.id, "--yes")).code).toBe(0);
     const again = await shell.run(...importing("c.csv"));
     expect(again.json).toMatchObject({ created: 1, unchanged: 0, invalid: 1 });
-    expect(await contacts()).toHaveLength(196);
+    expect(await contacts()).toHaveLength(rows + 1);
   });
 });
 
 describe("an import of items that is gone on with after others have written", () => {
   async function interruptedGlossary(...flags: string[]) {
-    const emulator = await openSeeded({
-      seed: "empty",
-      clock: "virtual",
-      startTime: "2026-03-02T09:00:00Z",
-    });
-    onTestFinished(() => emulator.close());
+    const emulator = await pacedWorld();
     const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
     const group = ["--group", "Default"];
-    const rows = Array.from({ length: 195 }, (_, index) => `T${index},meaning ${index}`).join("\n");
-    writeFileSync(join(shell.home, "a.csv"), `term,definition\n${rows}\n`);
-    writeFileSync(join(shell.home, "b.csv"), `Begriff,Definition\n${rows}\n`);
+    const lines = Array.from({ length: rows }, (_, index) => `T${index},meaning ${index}`).join("\n");
+    writeFileSync(join(shell.home, "a.csv"), `term,definition\n${lines}\n`);
+    writeFileSync(join(shell.home, "b.csv"), `Begriff,Definition\n${lines}\n`);
     const importing = (name: string) => ["glossary", "import", name, ...group, "-o", "json", ...flags];
     let io: TestIo | undefined;
     let sent = 0;
@@ -137,23 +148,23 @@ describe("an import of items that is gone on with after others have written", ()
     const { run, importing, entries, before } = await interruptedGlossary();
     expect(before).toBeGreaterThan(0);
     expect((await run(...importing("b.csv"))).json).toMatchObject({
-      created: 195 - before,
+      created: rows - before,
       unchanged: before,
     });
     const rest = await run(...importing("a.csv"));
-    expect(rest.json).toMatchObject({ created: before, unchanged: 195 - before, failed: 0 });
-    expect(new Set((await entries()).map(({ term }) => term)).size).toBe(195);
-    expect(await entries()).toHaveLength(195);
+    expect(rest.json).toMatchObject({ created: before, unchanged: rows - before, failed: 0 });
+    expect(new Set((await entries()).map(({ term }) => term)).size).toBe(rows);
+    expect(await entries()).toHaveLength(rows);
   });
 
   test("with --on-match update changes what came to be meanwhile, and undoes that", async () => {
     const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
-    await run("glossary", "create", ...group, "--term", "T194", "--definition", "of somebody else");
+    await run("glossary", "create", ...group, "--term", `T${last}`, "--definition", "of somebody else");
     const rest = await run(...importing("a.csv"));
-    expect(rest.json).toMatchObject({ created: 194, updated: 1 });
-    const last = async () => (await entries()).filter(({ term }) => term === "T194");
-    expect(await last()).toMatchObject([{ definition: "meaning 194" }]);
+    expect(rest.json).toMatchObject({ created: last, updated: 1 });
+    const found = async () => (await entries()).filter(({ term }) => term === `T${last}`);
+    expect(await found()).toMatchObject([{ definition: `meaning ${last}` }]);
     await run("runs", "undo", rest.json.run_id, "--yes");
-    expect(await entries()).toMatchObject([{ term: "T194", definition: "of somebody else" }]);
+    expect(await entries()).toMatchObject([{ term: `T${last}`, definition: "of somebody else" }]);
   });
 });

@@ -139,8 +139,9 @@ describe("[S1] a file that is not whole deletes nobody", () => {
     const { syncTo, contacts } = await syncOffice();
     const whole = csvOf(crowd(5));
     await syncTo(whole, ...yes);
-    // Every byte in the proof; here every seventh, and those beside the ends of lines.
-    const isTried = (end: number) => isWhole || end % 7 === 0 || whole.slice(end - 1, end + 1).includes("\n");
+    // Every byte in the proof; here some of them, and those beside the ends of lines.
+    const isTried = (end: number) =>
+      isWhole || end % 29 === 0 || whole.slice(end - 1, end + 1).includes("\n");
     for (let end = 0; end < whole.length; end += 1) {
       if (!isTried(end)) continue;
       const ran = await syncTo(whole.slice(0, end), "--dry-run", "--max-delete", "100%", ...yes);
@@ -159,7 +160,7 @@ describe("without a former run and --expect-rows", () => {
     const whole = csvOf(crowd(6));
     write(whole, "alle.csv");
     await run("contacts", "import", "alle.csv", "--group", "Kunden", "--country", "DE");
-    const isTried = (end: number) => isWhole || end % 13 === 0;
+    const isTried = (end: number) => isWhole || end % 37 === 0;
     for (let end = 0; end < whole.length; end += 1) {
       const rest = whole.slice(whole.lastIndexOf("\n", end - 1) + 1, end);
       // Within its last cell a row looks whole: that is what can't be noticed.

@@ -24,6 +24,21 @@ export interface Line {
   [field: string]: unknown;
 }
 
+/** The first rows of a file, byte for byte, after the header that a CSV file has; a cell of it may hold line breaks. */
+export function beginningOf(file: string, rows: number): Buffer {
+  const isCsv = file.endsWith(".csv");
+  const kept: string[] = [];
+  let wanted = isCsv ? rows + 1 : rows;
+  let isInQuotes = false;
+  for (const line of readFileSync(file, "latin1").split("\n")) {
+    if (wanted <= 0) break;
+    kept.push(line);
+    if (isCsv && line.split('"').length % 2 === 0) isInQuotes = !isInQuotes;
+    if (!isInQuotes) wanted -= 1;
+  }
+  return Buffer.from(kept.join("\n"), "latin1");
+}
+
 /** The objects of an NDJSON file. */
 export function readLines(path: string): Line[] {
   return readFileSync(path, "utf8")
