@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
     write: { type: "boolean" },
     /** Seconds of a round of requests, in place of 0.5. */
     seconds: { type: "string" },
-    /** Minutes of the soak, in place of 60. */
+    /** Seconds of the soak, in place of 60. */
     soak: { type: "string" },
   },
 });

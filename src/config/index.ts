@@ -18,7 +18,6 @@ export { Project, projectText } from "./project.js";
 export { promotionRefusal } from "./promotion.js";
 export { planPull } from "./pull.js";
 export { agree } from "./relock.js";
-export { schemaFiles } from "./schemas.js";
 export { sealDecision } from "./seal.js";
 export { sourceReader } from "./secret-sources.js";
 export { fingerprintsOf, stateAfter } from "./secrets.js";

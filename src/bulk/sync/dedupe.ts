@@ -1,19 +1,8 @@
-import { fileTarget, writeTarget } from "../../base/file-target.js";
-import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
-import { pick } from "../fields.js";
-import type { RemoteItem } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { deleteStep, updateStep } from "../plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
-import {
-  carryOutSteps,
-  type GroupsTask,
-  openGroups,
-  readContacts,
-  readWhole,
-  sealSteps,
-} from "./sealed-groups.js";
+import { changeGroups, type GroupsTask, readWhole, reportLine } from "./group-changes.js";
 
 /** Groups whose contacts are looked through, and what is done. */
 export interface DedupeTask extends GroupsTask {
@@ -63,28 +52,28 @@ interface GroupClusters {
  * @throws as `applyPlan`
  */
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<DedupeSummary> {
-  let contacts = 0;
-  const found: GroupClusters[] = [];
-  for (const { id } of await openGroups(context, task)) {
-    const items = await readContacts(context, id);
-    contacts += items.length;
-    found.push({ groupId: id, ...clustersOf(items, task.rules) });
-  }
-  const facts = factsOf(found);
-  await writeReport(context, found, task.reportPath);
-  const { lines: _, ...counts } = facts;
-  const summary: DedupeSummary = {
-    ...{ run_ids: [], plan_id: null, contacts },
+  const { contacts, found, plan_id, done } = await changeGroups<GroupClusters>(context, task, {
+    name: "contacts dedupe",
+    judge: (groupId, items) => ({ groupId, ...clustersOf(items, task.rules) }),
+    reportLines,
+    async confirm(groups) {
+      const facts = factsOf(groups);
+      await task.confirm(facts);
+      return facts.merged + facts.deleted > 0;
+    },
+    steps: async (groups) => stepsOf(await wholeClusters(context, groups)),
+  });
+  const { lines: _, ...counts } = factsOf(found);
+  const { run_id, updated, deleted, ...ended } = done;
+  return {
+    run_ids: run_id === null ? [] : [run_id],
+    plan_id,
+    contacts,
     ...counts,
-    ...{ failed: 0, drifted: 0, unknown: 0, requests: 0, report: task.reportPath },
+    ...(run_id === null ? {} : { merged: updated, deleted }),
+    ...ended,
+    report: task.reportPath,
   };
-  await task.confirm(facts);
-  if (task.dryRun || facts.merged + facts.deleted === 0) return summary;
-  const { planPath } = task;
-  const steps = stepsOf(await wholeClusters(context, found));
-  if (planPath !== undefined) return { ...summary, plan_id: await sealSteps(context, task, planPath, steps) };
-  const { run_id, updated, ...ended } = await carryOutSteps(context, task, "contacts dedupe", steps);
-  return { ...summary, run_ids: [run_id], merged: updated, ...ended };
 }
 
 /** Those that are to be deleted as a get shows them. */
@@ -153,22 +142,13 @@ const leftReasons = {
   too_many_values: "stays: together they have more than 10 numbers or e-mails",
 } as const;
 
-async function writeReport(
-  { machineClock, signal }: RunContext,
-  found: readonly GroupClusters[],
-  path: string,
-): Promise<void> {
-  async function* lines(): AsyncGenerator<string, void> {
-    for (const { groupId, clusters, shared } of found) {
-      const line = (outcome: string, { id, record }: RemoteItem, more: object = {}) =>
-        `${JSON.stringify({ outcome, group_id: groupId, ...more, id, ...pick(record, contactFields) })}\n`;
-      for (const { kept, changes, deleted, left } of clusters) {
-        yield line("kept", kept, changes === undefined ? {} : { changes });
-        for (const item of deleted) yield line("deleted", item, { kept: kept.id });
-        for (const { item, reason } of left) yield line("left", item, { kept: kept.id, reason });
-      }
-      for (const { items } of shared) for (const item of items) yield line("shared", item);
+function* reportLines(found: readonly GroupClusters[]): Generator<object, void> {
+  for (const { groupId, clusters, shared } of found) {
+    for (const { kept, changes, deleted, left } of clusters) {
+      yield reportLine("kept", groupId, kept, changes === undefined ? {} : { changes });
+      for (const item of deleted) yield reportLine("deleted", groupId, item, { kept: kept.id });
+      for (const { item, reason } of left) yield reportLine("left", groupId, item, { kept: kept.id, reason });
     }
+    for (const { items } of shared) for (const item of items) yield reportLine("shared", groupId, item);
   }
-  await writeTarget(await fileTarget(path), lines(), { clock: machineClock, signal });
 }

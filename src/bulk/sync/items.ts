@@ -32,7 +32,7 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
 
 /**
  * @throws BulkError `file_incomplete` where something is deleted and a file can't be read: whose name it has is not known.
- * What an empty one may have been is judged when it is known what would go
+ * The former content of an empty one is judged when it is known what would go
  */
 export async function folderSubject(
   folder: Folder,

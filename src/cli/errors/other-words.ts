@@ -19,7 +19,7 @@ const flags: Readonly<Record<string, string>> = {
   "--page": "--limit N bounds a list, --all reads it whole.",
 };
 
-/** What stands for a flag of other programs, to begin a hint with, where the command has none that is named so. */
+/** The words for a flag of other programs, to begin a hint with, where the command has none that is named so. */
 export function otherFlag(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
   if (!Object.hasOwn(flags, name)) return undefined;

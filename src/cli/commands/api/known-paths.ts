@@ -35,7 +35,7 @@ function withoutIds(path: string): string {
 }
 
 /**
- * What may have been meant by a path that is not known: the same one on another interface, the methods that it takes, or
+ * Guesses at what a path that is not known may mean: the same one on another interface, the methods that it takes, or
  * the nearest one. Undefined where the request is a known one.
  */
 export function pathHint(request: {

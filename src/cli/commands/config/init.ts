@@ -28,7 +28,7 @@ export const init: Command = {
 };
 
 async function run(session: Session, input: Input): Promise<void> {
-  const { openFolder, projectText, replaceFile, schemaFiles } = await import("../../../config/index.js");
+  const { openFolder, projectText, replaceFile } = await import("../../../config/index.js");
   const [target = "", ...others] = targetNames(input);
   if (others.length > 0)
     throw usageError("--target: init begins with one target; others are added to the project file");
@@ -43,7 +43,6 @@ async function run(session: Session, input: Input): Promise<void> {
   await mkdir(root, { recursive: true });
   const project = session.random.bytes(6).toString("hex");
   await replaceFile(file, projectText(project, target, profile.name));
-  for (const [path, text] of schemaFiles()) await replaceFile(join(root, path), text);
   await addLines(join(root, ".gitattributes"), ["* text=auto eol=lf"], replaceFile);
   await addLines(join(root, ".gitignore"), ["*.orig", "*.part"], replaceFile);
   await writeSchemas(join(root, ".voxctl", "schema"), replaceFile);

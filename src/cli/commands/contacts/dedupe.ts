@@ -1,20 +1,16 @@
-import { join } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
-import type { Prefer } from "../../../bulk/sync/clusters.js";
+import type { DedupeRules, Prefer } from "../../../bulk/sync/clusters.js";
 import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
-import { CliError, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
+import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { version } from "../../session/version.js";
-import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { quietFlag, readMatch, readReport } from "../bulk/flags.js";
-import { readPlanPlace, sealFlags, typedWords } from "../bulk/plan-file.js";
-import { withBulkRun } from "../bulk/run.js";
-import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
+import { groupRunFlags } from "../bulk/bulk-flags.js";
+import { quietFlag, readMatch } from "../bulk/flags.js";
+import { sealFlags } from "../bulk/plan-file.js";
+import { withRefusals } from "../bulk/session.js";
 import { matchFlag } from "./file-flags.js";
-import { contactGroups } from "./groups.js";
-import { ownReportPath } from "./report-path.js";
+import { runOnGroups, showChanged } from "./groups-run.js";
 
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
 
@@ -60,54 +56,31 @@ export const dedupeContacts: Command = {
 };
 
 async function run(session: Session, input: Input): Promise<void> {
-  const isLooking = input.on("dry-run") === true || input.on("check") === true;
-  const plan = readPlanPlace(session, input);
-  const isSending = !isLooking && plan === undefined;
-  if (isSending) await session.assertConfirmable({ loses: false });
+  const isChecking = input.on("check") === true;
+  const rules: DedupeRules = {
+    match: readMatch(input.text("match") ?? "phone"),
+    prefer: preferences.find((one) => one === input.text("prefer")) ?? "oldest",
+    merges: input.on("merge") === true,
+    mergesShared: input.on("merge-shared") === true,
+    dropsUnknown: input.on("drop-unknown") === true,
+  };
   const { dedupe } = await import("../../../bulk/sync/index.js");
-  const folder = runsFolder(session);
-  const target = quietTarget(
-    await openImportTarget(session, folder, { dryRun: !isSending }),
-    input.on("quiet") === true,
-  );
-  const syncFolder = join(session.folders.data, "sync");
-  const report = readReport(input.text("report"), undefined, session.io.cwd);
-  const summary = await withBulkRun(
-    target,
-    { ...readBulkFlags(input), command: "contacts dedupe" },
-    async (context, line) =>
+  const summary = await runOnGroups(
+    session,
+    input,
+    { verb: "dedupe", flags, isLooking: isChecking || input.on("dry-run") === true },
+    ({ context, task, note, clear, confirm }) =>
       dedupe(context, {
-        groups: await contactGroups(session, context.client, input.text("group")),
-        rules: {
-          match: readMatch(input.text("match") ?? "phone"),
-          prefer: preferences.find((one) => one === input.text("prefer")) ?? "oldest",
-          merges: input.on("merge") === true,
-          mergesShared: input.on("merge-shared") === true,
-          dropsUnknown: input.on("drop-unknown") === true,
-        },
-        dryRun: isLooking,
-        planPath: plan?.path,
-        force: plan?.force === true,
-        passphrase: plan?.passphrase,
-        folder: syncFolder,
-        reportPath: report ?? ownReportPath(session, "dedupe"),
-        profile: target.profile,
-        command: typedWords(["contacts", "dedupe"], input, flags),
-        madeBy: `voxctl ${version}`,
-        random: session.random,
+        ...task,
+        rules,
         confirm: async (found) => {
-          line.clear();
-          await showFound(session, found, target.notes.note);
-          if (isSending && found.merged + found.deleted > 0)
-            await session.confirm(questionOf(found), { loses: false });
+          clear();
+          await showFound(session, found, note);
+          if (found.merged + found.deleted > 0) await confirm(questionOf(found));
         },
       }),
   );
-  await showDeduped(session, summary, {
-    isLooking,
-    isChecking: input.on("check") === true,
-    planFile: plan?.file,
-  });
+  await showDeduped(session, summary, isChecking);
 }
 
 /** The clusters are the result where a person reads it; a script has them in the report. */
@@ -130,31 +103,15 @@ function questionOf({ deleted, merged }: DedupeFound): string {
 }
 
 /** @throws CliError: unknown (75), partly done (68), with --check differences (10) */
-async function showDeduped(
-  session: Session,
-  summary: DedupeSummary,
-  {
-    isLooking,
-    isChecking,
-    planFile,
-  }: { isLooking: boolean; isChecking: boolean; planFile: string | undefined },
-): Promise<void> {
-  const { clusters, failed, drifted, unknown, merged, deleted, report, plan_id } = summary;
-  if (isLooking) session.notes.note("nothing was sent");
-  if (planFile !== undefined && plan_id !== null)
-    session.notes.note(`plan ${plan_id} is in ${planFile}; nothing was sent: voxctl apply ${planFile}`);
-  await session.output.item(summary, summaryView);
+async function showDeduped(session: Session, summary: DedupeSummary, isChecking: boolean): Promise<void> {
+  const { clusters, merged, deleted, report } = summary;
   const hint = `they are listed in ${report}`;
-  if (unknown > 0) {
-    throw unknownError(`it is unknown whether ${counted(unknown, "write")} took effect`, hint);
-  }
-  if (failed + drifted > 0) {
-    throw partlyDoneError(
-      `${failed + drifted} of the changes were not made: rejected, or changed by others meanwhile`,
-      merged + deleted > 0,
-      hint,
-    );
-  }
+  await showChanged(session, summary, {
+    write: "write",
+    notDone: "of the changes were not made: rejected, or changed by others meanwhile",
+    isPartly: merged + deleted > 0,
+    hint,
+  });
   if (isChecking && clusters > 0) {
     throw new CliError({
       exit: exits.differences,

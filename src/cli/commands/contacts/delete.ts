@@ -1,21 +1,16 @@
-import { join, resolve } from "node:path";
-import { counted, escapeControl } from "../../../base/text.js";
-import type { DeleteSummary } from "../../../bulk/sync/delete.js";
+import { escapeControl } from "../../../base/text.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { Noun } from "../../derive/noun.js";
 import { operationCommand } from "../../derive/resource.js";
-import { partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { version } from "../../session/version.js";
-import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
+import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { quietFlag } from "../bulk/flags.js";
-import { readPlanPlace, sealFlags, typedWords } from "../bulk/plan-file.js";
-import { withBulkRun } from "../bulk/run.js";
-import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
-import { contactGroups } from "./groups.js";
-import { ownReportPath } from "./report-path.js";
+import { sealFlags } from "../bulk/plan-file.js";
+import { withRefusals } from "../bulk/session.js";
+import { runOnGroups, showChanged } from "./groups-run.js";
 import { contactMatcher, searchFilter } from "./search.js";
 
 /** Lines that a person can look through. */
@@ -88,57 +83,35 @@ export function deleteContactsCommand(noun: Noun): Command {
 }
 
 async function deleteFound(session: Session, input: Input, search: string): Promise<void> {
-  const isLooking = input.on("dry-run") === true;
-  const plan = readPlanPlace(session, input);
-  const isSending = !isLooking && plan === undefined;
-  if (isSending) await session.assertConfirmable({ loses: false });
   const { deleteContacts } = await import("../../../bulk/sync/index.js");
   const { parseBound } = await import("../../../bulk/index.js");
   const maxDelete = input.text("max-delete");
   const bound = maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete");
-  const target = quietTarget(
-    await openImportTarget(session, runsFolder(session), { dryRun: !isSending }),
-    input.on("quiet") === true,
-  );
-  const folder = join(session.folders.data, "sync");
-  const report = input.text("report");
-  const summary = await withBulkRun(
-    target,
-    { ...readBulkFlags(input), command: "contacts delete" },
-    async (context) =>
+  const summary = await runOnGroups(
+    session,
+    input,
+    { verb: "delete", flags: [searchFilter.flag, ...bulkOnly], isLooking: input.on("dry-run") === true },
+    ({ context, task, note, confirm }) =>
       deleteContacts(context, {
-        groups: await contactGroups(session, context.client, input.text("group")),
+        ...task,
         isMeant: contactMatcher(search),
         maxDelete: bound,
-        dryRun: isLooking,
-        planPath: plan?.path,
-        force: plan?.force === true,
-        passphrase: plan?.passphrase,
-        folder,
-        reportPath: report === undefined ? ownReportPath(session, "delete") : resolve(session.io.cwd, report),
-        profile: target.profile,
-        command: typedWords(["contacts", "delete"], input, [searchFilter.flag, ...bulkOnly]),
-        madeBy: `voxctl ${version}`,
-        random: session.random,
         confirm: async (lines) => {
-          await show(session, lines, target.notes.note);
-          if (isSending && lines.length > 0)
-            await session.confirm(
+          await show(session, lines, note);
+          if (lines.length > 0)
+            await confirm(
               `Delete ${lines.length === 1 ? "this contact" : `these ${lines.length} contacts`}?`,
-              { loses: false },
             );
         },
       }),
   );
-  if (isLooking) session.notes.note("nothing was sent");
-  if (plan !== undefined && summary.plan_id !== null)
-    session.notes.note(
-      `plan ${summary.plan_id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}`,
-    );
-  if (isSending && summary.run_id !== null)
-    session.notes.note(`voxctl runs undo ${summary.run_id} takes it back`);
-  await session.output.item(summary, summaryView);
-  assertDone(summary);
+  if (summary.run_id !== null) session.notes.note(`voxctl runs undo ${summary.run_id} takes it back`);
+  await showChanged(session, summary, {
+    write: "delete",
+    notDone: "of them were not deleted: refused, or changed by others meanwhile",
+    isPartly: summary.deleted > 0,
+    hint: `those that were meant are listed in ${summary.report}`,
+  });
 }
 
 async function show(session: Session, lines: readonly string[], note: (text: string) => void): Promise<void> {
@@ -147,17 +120,4 @@ async function show(session: Session, lines: readonly string[], note: (text: str
   if (session.output.format === "table")
     await session.output.text([...shown, ...more].map((line) => `${escapeControl(line)}\n`).join(""));
   else for (const line of [...shown, ...more]) note(line);
-}
-
-/** @throws CliError: unknown (75), partly done (68) */
-function assertDone({ unknown, failed, drifted, deleted, report }: DeleteSummary): void {
-  const hint = `those that were meant are listed in ${report}`;
-  if (unknown > 0)
-    throw unknownError(`it is unknown whether ${counted(unknown, "delete")} took effect`, hint);
-  if (failed + drifted > 0)
-    throw partlyDoneError(
-      `${failed + drifted} of them were not deleted: refused, or changed by others meanwhile`,
-      deleted > 0,
-      hint,
-    );
 }

@@ -65,7 +65,7 @@ export const replay: Command = {
       throw usageError("--to says where to send them: nothing is sent where it was recorded");
     const shown = input.arguments[0] ?? "";
     const recordings = await findRecordings(resolve(session.io.cwd, shown), shown);
-    // What is no recording is told of before the first request is sent.
+    // A file that is no recording is told of before the first request is sent.
     for await (const _ of recordings.read());
     const auth = await readAuth(session, input);
     const changes = input.texts("set").map(changeOf);

@@ -18,7 +18,7 @@ export interface Referable {
   /** Everything that it is found by, its name first, where that is not in one field. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
-   * What was typed as the things have it, and what to tell where nothing is found by it: a number without its
+   * The typed text as the things have it, and what to tell where nothing is found by it: a number without its
    * country's code.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;

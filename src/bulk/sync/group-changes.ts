@@ -1,9 +1,12 @@
 /** Commands that look through whole groups of contacts, and seal and carry out what they have decided. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileTarget, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
 import { contactAdapter } from "../contacts/adapter.js";
+import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
+import { pick } from "../fields.js";
 import { type RemoteItem, readGroup, readOne } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
@@ -26,8 +29,65 @@ export interface GroupsTask {
   random: Random;
 }
 
+/** A command's judgement of groups, `Found` for each, and what it does about it. */
+export interface GroupsChange<Found> {
+  /** The command's words, by which the run is listed. */
+  name: string;
+  /** Judges the contacts of a group. */
+  judge(groupId: string, contacts: readonly RemoteItem[]): Found;
+  /** The lines of the report, which is written before anything is asked or sent. */
+  reportLines(found: readonly Found[]): Iterable<object>;
+  /**
+   * Asks before anything is changed.
+   * @param contacts that were read
+   * @returns whether there is anything to do
+   * @throws to refuse
+   */
+  confirm(found: readonly Found[], contacts: number): Promise<boolean>;
+  /** Makes the steps; called only when they are to be sealed or sent. */
+  steps(found: readonly Found[]): Promise<Iterable<PlanStep>>;
+}
+
+/** The end of a command that changes groups. */
+export interface GroupsEnd<Found> {
+  /** How many were read. */
+  contacts: number;
+  found: Found[];
+  /** Null where no plan was asked for. */
+  plan_id: string | null;
+  /** Without an id where nothing was sent. */
+  done: CarriedOut;
+}
+
+/**
+ * Looks through whole groups of contacts, reports and confirms what is to be changed, and seals it as a plan or carries it
+ * out at once, as one run.
+ * @throws as `applyPlan`, and as the change says
+ */
+export async function changeGroups<Found>(
+  context: RunContext,
+  task: GroupsTask,
+  change: GroupsChange<Found>,
+): Promise<GroupsEnd<Found>> {
+  const found: Found[] = [];
+  let contacts = 0;
+  for (const { id } of await openGroups(context, task)) {
+    const items = await readContacts(context, id);
+    contacts += items.length;
+    found.push(change.judge(id, items));
+  }
+  await writeReport(context, task.reportPath, change.reportLines(found));
+  const isWanted = await change.confirm(found, contacts);
+  const end = { contacts, found, plan_id: null, done: nothingDone };
+  if (task.dryRun || !isWanted) return end;
+  const steps = await change.steps(found);
+  return task.planPath === undefined
+    ? { ...end, done: await carryOutSteps(context, task, change.name, steps) }
+    : { ...end, plan_id: await sealSteps(context, task, task.planPath, steps) };
+}
+
 /** T20: no other run writes into the groups from here on, where something is to be sent. Answers them in order. */
-export async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
+async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
   for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
   const groups = task.groups.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const isSending = !task.dryRun && task.planPath === undefined;
@@ -36,11 +96,32 @@ export async function openGroups(context: RunContext, task: GroupsTask): Promise
 }
 
 /** The contacts of a group. */
-export async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
+async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
   // T7: repeated ids are dropped.
   for await (const item of readGroup(context, contactAdapter([]), groupId)) items.set(item.id, item);
   return [...items.values()];
+}
+
+/** A line of a report about a contact. */
+export function reportLine(
+  outcome: string,
+  groupId: unknown,
+  { id, record }: RemoteItem,
+  more: object = {},
+): object {
+  return { outcome, group_id: groupId, ...more, id, ...pick(record, contactFields) };
+}
+
+async function writeReport(
+  { machineClock, signal }: RunContext,
+  path: string,
+  lines: Iterable<object>,
+): Promise<void> {
+  async function* texts(): AsyncGenerator<string, void> {
+    for (const line of lines) yield `${JSON.stringify(line)}\n`;
+  }
+  await writeTarget(await fileTarget(path), texts(), { clock: machineClock, signal });
 }
 
 /** Contacts as a get shows them: a list may leave parts out, with which they are compared before they are deleted. */
@@ -55,7 +136,7 @@ export async function readWhole(context: RunContext, items: readonly RemoteItem[
 }
 
 /** @returns the plan's id */
-export async function sealSteps(
+async function sealSteps(
   context: RunContext,
   { groups, planPath, command, madeBy, random, force, passphrase }: GroupsTask,
   path: string,
@@ -84,7 +165,7 @@ export async function sealSteps(
 
 /** The results of the steps, as the summaries tell them. */
 interface CarriedOut {
-  run_id: string;
+  run_id: string | null;
   updated: number;
   deleted: number;
   failed: number;
@@ -93,12 +174,12 @@ interface CarriedOut {
   requests: number;
 }
 
-/**
- * Seals the steps and carries them out at once, as one run.
- * @param name the command's words, by which the run is listed
- * @throws as `applyPlan`
- */
-export async function carryOutSteps(
+const nothingDone: CarriedOut = {
+  ...{ run_id: null, updated: 0, deleted: 0, failed: 0, drifted: 0, unknown: 0, requests: 0 },
+};
+
+/** Seals the steps and carries them out at once, as one run. */
+async function carryOutSteps(
   context: RunContext,
   task: GroupsTask,
   name: string,
@@ -119,9 +200,10 @@ export async function carryOutSteps(
     const { run_id, updated, deleted, requests } = applied;
     const { rejected, unknown, drifted, blocked, skipped } = applied.steps;
     return {
-      ...{ run_id, updated, deleted, requests, unknown },
+      ...{ run_id, updated, deleted },
       failed: rejected,
       drifted: drifted + blocked + skipped,
+      ...{ unknown, requests },
     };
   } finally {
     await rm(path, { force: true });

@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { counted } from "../../../base/text.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { GroupsTask } from "../../../bulk/sync/group-changes.js";
+import { partlyDoneError, unknownError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import { readBulkFlags } from "../bulk/bulk-flags.js";
+import { readReport } from "../bulk/flags.js";
+import { readPlanPlace, typedWords } from "../bulk/plan-file.js";
+import { withBulkRun } from "../bulk/run.js";
+import { openImportTarget, quietTarget, runsFolder, summaryView } from "../bulk/session.js";
+import { contactGroups } from "./groups.js";
+import { ownReportPath } from "./report-path.js";
+
+/** The parts with which a command that changes whole groups of contacts works. */
+export interface GroupsRun {
+  context: RunContext;
+  task: GroupsTask;
+  /** Says something above the progress line. */
+  note(text: string): void;
+  /** Takes the progress line away. */
+  clear(): void;
+  /** Asks where something is to be sent. */
+  confirm(question: string): Promise<void>;
+}
+
+interface GroupsSummary {
+  plan_id: string | null;
+  unknown: number;
+  failed: number;
+  drifted: number;
+  report: string;
+}
+
+/**
+ * Runs a command that looks through the group that was named, or all groups of contacts, and shows its summary.
+ * @param options.flags those that were typed may belong to a plan's facts
+ */
+export async function runOnGroups<S extends GroupsSummary>(
+  session: Session,
+  input: Input,
+  options: { verb: string; flags: readonly Flag[]; isLooking: boolean },
+  work: (run: GroupsRun) => Promise<S>,
+): Promise<S> {
+  const { verb, flags, isLooking } = options;
+  const plan = readPlanPlace(session, input);
+  const isSending = !isLooking && plan === undefined;
+  if (isSending) await session.assertConfirmable({ loses: false });
+  const target = quietTarget(
+    await openImportTarget(session, runsFolder(session), { dryRun: !isSending }),
+    input.on("quiet") === true,
+  );
+  const report = readReport(input.text("report"), undefined, session.io.cwd);
+  const summary = await withBulkRun(
+    target,
+    { ...readBulkFlags(input), command: `contacts ${verb}` },
+    async (context, line) =>
+      work({
+        context,
+        task: {
+          groups: await contactGroups(session, context.client, input.text("group")),
+          dryRun: isLooking,
+          planPath: plan?.path,
+          force: plan?.force === true,
+          passphrase: plan?.passphrase,
+          folder: join(session.folders.data, "sync"),
+          reportPath: report ?? ownReportPath(session, verb),
+          profile: target.profile,
+          command: typedWords(["contacts", verb], input, flags),
+          madeBy: `voxctl ${version}`,
+          random: session.random,
+        },
+        note: target.notes.note,
+        clear: line.clear,
+        confirm: async (question) => {
+          if (isSending) await session.confirm(question, { loses: false });
+        },
+      }),
+  );
+  const { plan_id } = summary;
+  if (isLooking) session.notes.note("nothing was sent");
+  if (plan !== undefined && plan_id !== null)
+    session.notes.note(`plan ${plan_id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}`);
+  return summary;
+}
+
+/** Shows the summary. @throws CliError: unknown (75), partly done (68) */
+export async function showChanged(
+  session: Session,
+  summary: GroupsSummary,
+  texts: { write: string; notDone: string; hint: string; isPartly: boolean },
+): Promise<void> {
+  await session.output.item(summary, summaryView);
+  const { unknown, failed, drifted } = summary;
+  if (unknown > 0)
+    throw unknownError(`it is unknown whether ${counted(unknown, texts.write)} took effect`, texts.hint);
+  if (failed + drifted > 0)
+    throw partlyDoneError(`${failed + drifted} ${texts.notDone}`, texts.isPartly, texts.hint);
+}
