@@ -284,6 +284,55 @@ describe("keys of one's own", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
+  test("[K2] a number that a spreadsheet wrote with zeros before it is the same key, whatever else changed", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    const numbered = (zeros: string) =>
+      crowd(24).map((person, index) => ({ ...person, key: `${zeros}${417 + index}` }));
+    await syncTo(numbered(""), ...key);
+    const before = await contacts();
+    const moved = numbered("00").map((person, index) =>
+      index < 3 ? { ...person, phone: `0160 ${20000000 + index}`, email: `neu${index}@example.org` } : person,
+    );
+    const ran = await syncTo(moved, ...key, "--delete", "--delete-newer", "--yes");
+    expect(ran.json).toMatchObject({ created: 0, updated: 3, deleted: 0 });
+    expect(ran.stderr).toContain(
+      "24 contacts have other keys than before, and stay the same: “417” is “00417”",
+    );
+    expect((await contacts()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    const again = await syncTo(moved, ...key, "--delete", "--delete-newer", "--yes");
+    expect([again.json, again.stderr.includes("other keys")]).toMatchObject([
+      { updated: 0, run_id: null },
+      false,
+    ]);
+    // A row that can't be used keeps its contact, though its key is written otherwise.
+    const broken = numbered("").map((person, index) =>
+      index === 5 ? { ...person, first: "", last: "", phone: "0160 29999999", email: "" } : person,
+    );
+    expect((await syncTo(broken, ...key, "--delete", "--delete-newer", "--yes")).json).toMatchObject({
+      deleted: 0,
+      invalid: 1,
+    });
+    // Two rows that are the same number mean none of the known ones by it.
+    const twice = [...numbered(""), { ...crowd(1, 70)[0], key: "0417", first: "Neu" }];
+    expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
+  });
+
+  test("[K3] a contact whose key the file has no more is found by --match and name, and takes the new key", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    await syncTo(people, ...key);
+    const before = await contacts();
+    const renumbered = people.map((person) => ({ ...person, key: `CRM-${person.key}` }));
+    const ran = await syncTo(renumbered, ...key, ...yes);
+    expect(ran.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
+    expect(ran.stderr).toContain("“K1000” is “CRM-K1000”");
+    expect(await contacts()).toEqual(before);
+    // One of another name at the same number is another person.
+    const [first, ...others] = renumbered;
+    const child = { ...first, key: "CRM-Kind", first: "Kind" };
+    expect((await syncTo([child, ...others], ...key)).json).toMatchObject({ created: 1, updated: 0 });
+    expect((await contacts()).length).toBe(13);
+  });
+
   test("[K4] without the map a group that --match does not find is not filled twice", async () => {
     const { syncTo, contacts } = await syncOffice();
     await syncTo(people);

@@ -3,7 +3,14 @@ import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import { type Survey, surveyFile } from "../sources/survey.js";
 import type { Source, SourceRow } from "../sources/types.js";
-import { type ColumnPlan, checkColumns, contactFields, type HeaderMap, planColumns } from "./headers.js";
+import {
+  type ColumnPlan,
+  checkColumns,
+  contactFields,
+  type HeaderMap,
+  planColumns,
+  positionsOf,
+} from "./headers.js";
 import { createPhoneReader } from "./phones.js";
 import { type ImportContact, type ReadContact, readContact, readLoosely } from "./rows.js";
 
@@ -26,6 +33,8 @@ export interface ContactInput {
   unread(): readonly string[];
   /** Numbers that can't be read without `country`, of the rows that were read last. */
   withoutCountry(): number;
+  /** Numbers that `trustsCallingCode` would take, of the rows that were read last. */
+  withoutPlus(): number;
   /**
    * Rows in which words in brackets behind a number were left out, of those that were read last, and the first words.
    */
@@ -37,6 +46,8 @@ export interface ContactInputOptions {
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
   keepsValid?: boolean;
+  /** The column of the caller's own keys, which is read, too. */
+  keyColumn?: string | undefined;
   /** The file's encoding was told: what looks garbled is meant so. */
   encodingTold?: boolean;
 }
@@ -51,7 +62,14 @@ const errorColumn = "voxctl_error";
  *   look garbled
  */
 export async function openContactInput(source: Source, options: ContactInputOptions): Promise<ContactInput> {
-  const { country, map = {}, trustsCallingCode = false, keepsValid = false, encodingTold = false } = options;
+  const {
+    country,
+    map = {},
+    trustsCallingCode = false,
+    keepsValid = false,
+    encodingTold = false,
+    keyColumn,
+  } = options;
   const phones = await createPhoneReader({ country, trustsCallingCode });
   const names = await firstNames(source);
   const columns = planColumns(names, map);
@@ -69,12 +87,19 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
   };
-  const survey = await surveyFile(source, (rowNames) => {
-    const { first_name, last_name } = columnsOf(rowNames).columns;
-    return [...new Set([...first_name, ...last_name])];
+  const survey = await surveyFile(source, {
+    namesAt(rowNames) {
+      const { first_name, last_name } = columnsOf(rowNames).columns;
+      return [...new Set([...first_name, ...last_name])];
+    },
+    readAt: (rowNames) => [
+      ...Object.values(columnsOf(rowNames).columns).flat(),
+      ...columnsOf(rowNames).pairs.keys(),
+      ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
+    ],
   });
   if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
-  let before = 0;
+  let lacking = { country: 0, plus: 0 };
   let droppedTexts = { count: 0, first: "" };
   const read = (row: SourceRow): ReadContact => {
     const { columns: byField, pairs } = columnsOf(row.names);
@@ -92,13 +117,22 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       return readLoosely(row, { columns: byField, pairs, phones, keepsValid });
     },
     unread: () => [...unread],
-    withoutCountry: () => phones.withoutCountry - before,
+    withoutCountry: () => lacking.country,
+    withoutPlus: () => lacking.plus,
     droppedTexts: () => droppedTexts,
     async *rows() {
-      before = phones.withoutCountry;
+      lacking = { country: 0, plus: 0 };
       droppedTexts = { count: 0, first: "" };
+      let rows = 0;
       for await (const row of source.rows()) {
+        rows += 1;
+        // What stands below the list is no part of it.
+        if (rows > survey.rows) break;
+        // Rows are read elsewhere, too.
+        const { withoutCountry, withoutPlus } = phones;
         const result = read(row);
+        lacking.country += phones.withoutCountry - withoutCountry;
+        lacking.plus += phones.withoutPlus - withoutPlus;
         if ("droppedText" in result && result.droppedText !== undefined) {
           const { count, first } = droppedTexts;
           droppedTexts = { count: count + 1, first: count === 0 ? result.droppedText : first };

@@ -17,6 +17,8 @@ export interface PhoneReaderOptions {
 export interface PhoneReader {
   /** Numbers met so far that were written without a country, where none was given. */
   readonly withoutCountry: number;
+  /** Numbers met so far that `trustsCallingCode` would take. */
+  readonly withoutPlus: number;
   /** The numbers of one cell, in order. An empty cell has none. */
   read(cell: string): PhonesResult;
 }
@@ -43,7 +45,7 @@ export async function createPhoneReader({
 
   const normalize = (
     written: string,
-  ): { number: string } | { value: string; reason: string; withoutCountry?: true } => {
+  ): { number: string } | { value: string; reason: string; remedy?: "country" | "trust" } => {
     const bad = (reason: string) => ({ value: written, reason });
     if (/^\d+[.,]\d+E\+?\d+$/i.test(written)) {
       return bad("a spreadsheet has shortened the number; format the column as text and export again");
@@ -54,16 +56,19 @@ export async function createPhoneReader({
     if (bare.startsWith("+")) number = bare;
     else if (bare.startsWith("00")) number = `+${bare.slice(2)}`;
     else if (home === undefined) {
-      return { ...bad("has no country code; give the country with --country"), withoutCountry: true };
+      return { ...bad("has no country code; give the country with --country"), remedy: "country" };
     }
     // Either a plus sign got lost, as in spreadsheets, or it is an area code that begins alike: calling a stranger is
     // worse than asking.
     else if (trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6) {
       // Without its 0 no number is dialled at home, so it is a number with the plus only.
-      if (!trustsCallingCode || !library.isValidPhoneNumber(`+${bare}`))
-        return bad(
-          `begins with ${callingCode}, but with neither + nor 0: write +${bare} or 0${bare}, or give --trust-calling-code`,
-        );
+      const isValid = library.isValidPhoneNumber(`+${bare}`);
+      const begins = `begins with ${callingCode}, but with neither + nor 0`;
+      if (!isValid) return bad(`${begins}, and +${bare} is no valid number: write it with + or 0`);
+      if (!trustsCallingCode) {
+        const text = `${begins}: write +${bare} or 0${bare}, or give --trust-calling-code`;
+        return { ...bad(text), remedy: "trust" };
+      }
       number = `+${bare}`;
     } else number = international(bare);
     return E164.safeParse(number).success
@@ -77,10 +82,13 @@ export async function createPhoneReader({
     return "number" in result && library.isPossiblePhoneNumber(result.number);
   };
 
-  let withoutCountry = 0;
+  const remedied = { country: 0, trust: 0 };
   return {
     get withoutCountry() {
-      return withoutCountry;
+      return remedied.country;
+    },
+    get withoutPlus() {
+      return remedied.trust;
     },
     read: (cell) => {
       const text = clean(cell);
@@ -92,8 +100,8 @@ export async function createPhoneReader({
         droppedText ??= remark.exec(part)?.[1];
         const result = normalize(plain(part));
         if ("reason" in result) {
-          const { value, reason } = result;
-          if (result.withoutCountry) withoutCountry += 1;
+          const { value, reason, remedy } = result;
+          if (remedy !== undefined) remedied[remedy] += 1;
           return { value, reason };
         }
         numbers.push(result.number);

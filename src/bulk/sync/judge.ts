@@ -17,6 +17,7 @@ import {
   type FileFacts,
   type Rekeyed,
 } from "./guards.js";
+import type { RowKeys } from "./keys.js";
 import type { StateTable } from "./state.js";
 import type { SyncTask } from "./task.js";
 import type { Workspace } from "./workspace.js";
@@ -27,6 +28,7 @@ export interface Judged {
   journal: Journal;
   state: StateTable;
   workspace: Workspace;
+  keys: RowKeys | undefined;
   /** How many contacts the group has. */
   size: number;
   /** Contacts that no row matches. */
@@ -110,7 +112,7 @@ function* rowsGone(
 const examplesShown = 10;
 
 /** K5: how many known keys seem to stand for another person. */
-function rekeyed({ state, workspace, journal }: Judged): {
+function rekeyed({ keys, workspace, journal }: Judged): {
   known: number;
   strangers: number;
   examples: Rekeyed[];
@@ -123,7 +125,7 @@ function rekeyed({ state, workspace, journal }: Judged): {
     .iterate();
   for (const { number, target, input } of rows) {
     const key = workspace.keyOf(Number(number));
-    if (key === undefined || state.byKey(key)?.id !== target) continue;
+    if (key === undefined || keys?.knownId(Number(number)) !== target) continue;
     const contact = workspace.shown(String(target));
     if (contact === undefined) continue;
     known += 1;

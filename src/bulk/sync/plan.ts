@@ -16,6 +16,7 @@ import { createOwners, type Owners } from "../planning/owners.js";
 import { compareAgain, type PlanWatch, planRows } from "../planning/plan.js";
 import { columnList } from "../sources/header.js";
 import { assertAllowed, assertFile, looksCut } from "./judge.js";
+import { createRowKeys, type RowKeys } from "./keys.js";
 import { createShield, hasValue, type Shield } from "./protection.js";
 import type { StateTable } from "./state.js";
 import type { LeftReason, SyncSubject, SyncTask } from "./task.js";
@@ -49,6 +50,8 @@ export interface SyncPlan {
   existing: Existing;
   state: StateTable;
   unmatched(): Generator<Unmatched, void>;
+  /** The rows whose contact was known by another key so far. */
+  renamedKeys(): Iterable<{ former: string; key: string }>;
   /** Beside the last one the file looks cut, or it is empty. */
   looksCut(): boolean;
   /** @throws BulkError: what must not be sent */
@@ -83,23 +86,14 @@ export async function planSync(
   readState(state, adapter, existing);
   const earlier = await runsInto(context.folder, { ...identity, kind: adapter.type }, "");
   await readMemory(context.folder, earlier, identity, adapter, existing);
+  const keys =
+    column === undefined
+      ? undefined
+      : createRowKeys({ journal, state, workspace, adapter, isPartial: keyedImport !== undefined });
   const watch: PlanWatch = {
     seen: ({ id, record }) => workspace.show(id, record),
     createdAt: (id) => textOf(workspace.shown(id)?.["created_at"]),
-    ...(column === undefined
-      ? {}
-      : {
-          keys: {
-            knownId: (row) => {
-              const key = workspace.keyOf(row);
-              return key === undefined ? undefined : (state.byKey(key)?.id ?? undefined);
-            },
-            isOwnedByOther: (id, row) => {
-              const owner = state.byId(id)?.key ?? null;
-              return owner !== null && owner !== workspace.keyOf(row);
-            },
-          },
-        }),
+    keys,
   };
   await planRows(context, journal, {
     adapter,
@@ -108,14 +102,15 @@ export async function planSync(
     onMatch,
     watch,
   });
+  keys?.fileIsRead();
   if (isThere) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   const owners = createOwners(database);
-  const parts = { journal, workspace, existing, state, owners, shield, adapter, task };
+  const parts = { journal, workspace, existing, state, owners, shield, adapter, task, keys };
   await readProtected(parts);
   await readWhole(context, parts);
   await assertNoneUnnamed(context, parts, earlier);
   const judged = () => ({
-    ...{ task, journal, state, workspace },
+    ...{ task, journal, state, workspace, keys },
     ...{ size: existing.size(), unmatched: unmatched(parts) },
   });
   return {
@@ -125,6 +120,7 @@ export async function planSync(
     existing,
     state,
     unmatched: () => unmatched(parts),
+    renamedKeys: () => keys?.renamed() ?? [],
     // A file of some things is not what the next synchronization compares its own with.
     looksCut: () => keyedImport !== undefined || looksCut(judged()),
     assertAllowed: (reportPath) => assertAllowed(judged(), reportPath),
@@ -140,6 +136,7 @@ interface Parts {
   shield: Shield;
   adapter: ImportAdapter;
   task: SyncTask;
+  keys: RowKeys | undefined;
 }
 
 /**
@@ -281,12 +278,12 @@ function* unmatched(parts: Parts): Generator<Unmatched, void> {
 
 /** Why a contact that no row matches stays; undefined: it goes. */
 function reasonFor(
-  { task, state, shield, existing, adapter, workspace, journal }: Parts,
+  { task, state, shield, existing, adapter, keys, journal }: Parts,
   id: string,
   record: Fields,
 ): Pick<Unmatched, "reason" | "row"> {
   const known = state.byId(id);
-  const row = known?.key ? workspace.rowOfKey(known.key) : undefined;
+  const row = known?.key ? keys?.rowOf(known.key) : undefined;
   // Its key stands in the file, though the row can't be used.
   if (row !== undefined) return { reason: "row_unusable", row };
   const isProtected =

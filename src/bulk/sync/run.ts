@@ -128,6 +128,8 @@ async function syncOnce(
     const planned = await writeReport(context, plan, reportPath);
     await options.writeRejects?.((number) => errorOf(journal, number));
     plan.assertAllowed(reportPath);
+    const renamed = renamedText(plan);
+    if (renamed !== undefined) options.remark(renamed);
     options.planned(planned);
     const summary = summaryOf(plan, task, planned, reportPath);
     const writes = summary.created + summary.updated + summary.deleted;
@@ -152,6 +154,20 @@ async function syncOnce(
     journal.close();
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** Contacts that are taken over under other keys. */
+function renamedText(plan: SyncPlan): string | undefined {
+  let count = 0;
+  let example = "";
+  for (const { former, key } of plan.renamedKeys()) {
+    count += 1;
+    if (count === 1) example = `“${former}” is “${key}”`;
+  }
+  if (count === 0) return undefined;
+  return count === 1
+    ? `one contact has another key than before, and stays the same: ${example}`
+    : `${count} contacts have other keys than before, and stay the same: ${example} and so on`;
 }
 
 async function seal(

@@ -57,6 +57,7 @@ const schema = `
     step INTEGER
   );
   CREATE INDEX IF NOT EXISTS rows_key ON rows (key);
+  CREATE INDEX IF NOT EXISTS rows_key_number ON rows (ltrim(key, '0'));
   CREATE INDEX IF NOT EXISTS rows_id ON rows (id);
   CREATE INDEX IF NOT EXISTS rows_step ON rows (step);
   CREATE INDEX IF NOT EXISTS rows_digest ON rows (digest);
@@ -69,6 +70,8 @@ export interface StateTable {
   /** @param step the plan's step that decides what becomes of the row */
   add(row: StateRow, step?: number): void;
   byKey(key: string): StateRow | undefined;
+  /** The rows whose keys are the same number as this one, zeros before it aside. */
+  byNumber(key: string): StateRow[];
   byId(id: string): StateRow | undefined;
   /** Is a contact known under a key? */
   hasKeys(): boolean;
@@ -143,6 +146,12 @@ function stateTable(database: Database): StateTable {
         );
     },
     byKey: (key) => rowOf(database.prepare("SELECT * FROM rows WHERE key = ? LIMIT 1").get(key)),
+    byNumber: (key) =>
+      database
+        .prepare("SELECT * FROM rows WHERE ltrim(key, '0') = ltrim(?, '0')")
+        .all(key)
+        .map(rowOf)
+        .filter((row) => row !== undefined),
     byId: (id) => rowOf(database.prepare("SELECT * FROM rows WHERE id = ? LIMIT 1").get(id)),
     hasKeys: () =>
       database.prepare("SELECT 1 FROM rows WHERE key IS NOT NULL AND id IS NOT NULL LIMIT 1").get() !==

@@ -13,6 +13,7 @@ const schema = `
   CREATE TABLE shown (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, key TEXT, digest TEXT NOT NULL);
   CREATE UNIQUE INDEX file_rows_key ON file_rows (key) WHERE key IS NOT NULL;
+  CREATE INDEX file_rows_number ON file_rows (ltrim(key, '0'));
   CREATE INDEX file_rows_digest ON file_rows (digest);
 `;
 
@@ -25,6 +26,8 @@ export interface Workspace {
   addRow(row: SourceRow, key: string | undefined): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
+  /** The rows whose keys are the same number as this one, zeros before it aside. */
+  rowsAlike(key: string): { number: number; key: string }[];
   digestOf(number: number): string | undefined;
   hasDigest(digest: string): boolean;
 }
@@ -66,6 +69,11 @@ export function createWorkspace(database: Database): Workspace {
       textIn(database.prepare("SELECT key FROM file_rows WHERE number = ?").get(number)?.["key"]),
     rowOfKey: (key) =>
       numberIn(database.prepare("SELECT number FROM file_rows WHERE key = ?").get(key)?.["number"]),
+    rowsAlike: (key) =>
+      database
+        .prepare("SELECT number, key FROM file_rows WHERE ltrim(key, '0') = ltrim(?, '0')")
+        .all(key)
+        .map((row) => ({ number: Number(row["number"]), key: String(row["key"]) })),
     digestOf: (number) =>
       textIn(database.prepare("SELECT digest FROM file_rows WHERE number = ?").get(number)?.["digest"]),
     hasDigest: (digest) =>

@@ -6,8 +6,19 @@ export function adviceOf(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.droppedTexts();
   const dropped =
     count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
-  const texts = [countryAdvice(contacts.withoutCountry()), dropped].filter((text) => text !== undefined);
+  const texts = [
+    countryAdvice(contacts.withoutCountry()),
+    plusAdvice(contacts.withoutPlus()),
+    dropped,
+  ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+/** A spreadsheet that takes a number for one to calculate with drops its plus. */
+function plusAdvice(numbers: number): string | undefined {
+  if (numbers === 0) return undefined;
+  const begin = numbers === 1 ? "begins" : "begin";
+  return `${counted(numbers, "phone number")} ${begin} with the country's calling code, without its plus: --trust-calling-code adds it`;
 }
 
 /** Most lists are written at home: what that takes is worth more than each row's complaint. */

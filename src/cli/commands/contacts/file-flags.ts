@@ -78,6 +78,8 @@ export interface FileFlags {
   encoding: string | undefined;
   delimiter: string | undefined;
   keepsValid: boolean;
+  /** The column of the caller's own keys. */
+  keyColumn: string | undefined;
   /** As it was given. */
   rejects: string | undefined;
 }
@@ -98,6 +100,7 @@ export function readFileFlags(input: Input): FileFlags {
     encoding: input.text("encoding"),
     delimiter: readDelimiter(input.text("delimiter")),
     keepsValid: input.on("keep-valid") === true,
+    keyColumn: input.text("key"),
     rejects: input.text("rejects"),
   };
 }
@@ -199,6 +202,7 @@ export async function openContacts(
       map,
       trustsCallingCode: flags.trustsCallingCode,
       keepsValid: flags.keepsValid,
+      keyColumn: flags.keyColumn,
       encodingTold: flags.encoding !== undefined,
     });
     return { source, contacts, folder };

@@ -35,11 +35,20 @@ export async function mappingRemarks(
       remarks.push(`row ${row.number}: ${text}`);
     }
   }
+  const { below } = input.survey;
+  if (below !== undefined) remarks.push(belowText(below));
   if (clearEmpty !== undefined) {
     const silent = silentColumns(input, clearEmpty);
     remarks.push(...silentRemarks(silent));
   }
   return remarks;
+}
+
+function belowText({ count, line }: { count: number; line: number }): string {
+  const text = "below the list holds nothing that is read, as a total does: left out";
+  return count === 1
+    ? `line ${line} ${text}`
+    : `the last ${count} lines, from ${line} on: what stands ${text}`;
 }
 
 function contactText(contact: {

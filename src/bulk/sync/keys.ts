@@ -1,0 +1,82 @@
+/**
+ * Which contact a row's own key means, where it is not known letter by letter: a spreadsheet shows 417 as 00417, and a
+ * CRM that was replaced numbers its customers otherwise.
+ */
+import type { Fields } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import type { Journal } from "../journal/journal.js";
+import type { KnownKeys } from "../planning/owners.js";
+import { recordOf } from "../values.js";
+import type { StateTable } from "./state.js";
+import type { Workspace } from "./workspace.js";
+
+/** The keys of a file's rows, held against those that are known. */
+export interface RowKeys extends KnownKeys {
+  /** From here on the file is known whole: which keys it does not have, too. */
+  fileIsRead(): void;
+  /** The row that has a known key, however its number is written. */
+  rowOf(known: string): number | undefined;
+  /** The rows whose contact was known by another key so far. */
+  renamed(): Generator<{ former: string; key: string }, void>;
+}
+
+interface Parts {
+  journal: Journal;
+  state: StateTable;
+  workspace: Workspace;
+  adapter: ImportAdapter;
+  /** A file that says nothing of other things: what it lacks is not gone. */
+  isPartial: boolean;
+}
+
+export function createRowKeys({ journal, state, workspace, adapter, isPartial }: Parts): RowKeys {
+  let isRead = false;
+  /** The one known key of the same number that no row has, and no other row may mean. */
+  const alikeOf = (key: string) => {
+    if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;
+    const known = state.byNumber(key).filter((row) => !hasRow(row.key));
+    return known.length === 1 ? known[0] : undefined;
+  };
+  const hasRow = (key: string | null) => key !== null && workspace.rowOfKey(key) !== undefined;
+  const isSameName = (id: string, row: number) => {
+    const contact: Fields | undefined = workspace.shown(id);
+    const { input, body } = journal.item(row) ?? {};
+    return contact !== undefined && adapter.otherName(recordOf(input ?? body), contact) === undefined;
+  };
+  return {
+    fileIsRead: () => {
+      isRead = true;
+    },
+    knownId(row) {
+      const key = workspace.keyOf(row);
+      if (key === undefined) return undefined;
+      return (state.byKey(key) ?? alikeOf(key))?.id ?? undefined;
+    },
+    isOwnedByOther(id, row) {
+      const owner = state.byId(id)?.key ?? null;
+      if (owner === null || owner === workspace.keyOf(row)) return false;
+      // K3, K4: a key that the file does not have any more owns nothing that the row names by --match and name.
+      return !isRead || isPartial || hasRow(owner) || !isSameName(id, row);
+    },
+    rowOf(known) {
+      const exact = workspace.rowOfKey(known);
+      if (exact !== undefined || !isNumber(known)) return exact;
+      const [row, ...others] = workspace.rowsAlike(known);
+      const isFree = row !== undefined && others.length === 0 && state.byKey(row.key) === undefined;
+      return isFree ? row.number : undefined;
+    },
+    *renamed() {
+      const items = journal.database.prepare("SELECT number, target FROM items WHERE target IS NOT NULL");
+      for (const { number, target } of items.iterate()) {
+        const key = workspace.keyOf(Number(number));
+        const former = state.byId(String(target))?.key ?? undefined;
+        if (key !== undefined && former !== undefined && former !== key) yield { former, key };
+      }
+    },
+  };
+}
+
+/** Leading zeros come and go with a column's format. */
+function isNumber(key: string): boolean {
+  return /^\d+$/.test(key);
+}
