@@ -243,3 +243,63 @@ describe("the service's description, held against ours", () => {
     expect(found).toMatchObject({ state: "warning", message: "/openapi.json is no OpenAPI document" });
   });
 });
+
+describe("doctor --webhook-shape", () => {
+  const text = { type: "string" };
+  const assumed = {
+    type: "object",
+    properties: { call_id: text, assistant_id: text, from: { type: ["null", "string"] }, to: text },
+    required: ["call_id", "assistant_id", "from", "to"],
+  };
+
+  test("recorded requests that are as assumed are in order", async () => {
+    const { look, home } = doctorOf();
+    writeFileSync(join(home, "shape.json"), JSON.stringify(assumed));
+    const { of, code } = await look("--webhook-shape", "shape.json");
+    expect([code, of("webhook")]).toEqual([
+      0,
+      { check: "webhook", state: "ok", message: "the requests of shape.json are as assumed", details: [] },
+    ]);
+  });
+
+  test("names each field of recorded requests that is not as assumed", async () => {
+    const { look, home } = doctorOf();
+    const { to: _, ...properties } = assumed.properties;
+    const recorded = {
+      ...assumed,
+      properties: { ...properties, from: { type: "object" }, language: text },
+      required: ["assistant_id", "from", "language"],
+    };
+    writeFileSync(join(home, "shape.json"), JSON.stringify(recorded));
+    const { of, code } = await look("--webhook-shape", "shape.json");
+    expect([code, of("webhook")]).toMatchObject([
+      0,
+      {
+        state: "warning",
+        details: [
+          { field: "call_id", assumed: "string", recorded: "string or missing" },
+          { field: "from", assumed: "string or null", recorded: "object" },
+          { field: "to", assumed: "string or null", recorded: null },
+          { field: "language", assumed: null, recorded: "string" },
+        ],
+      },
+    ]);
+    expect(of("webhook")?.message).toContain(
+      "from is object, not string or null; to does not come; language (string) comes, too",
+    );
+  });
+
+  test("a file that is no shape is named: 2", async () => {
+    const { runWith, home } = doctorOf();
+    writeFileSync(join(home, "shape.json"), "[]");
+    const { code, stderr } = await runWith(
+      {},
+      "doctor",
+      "--profile",
+      "offline",
+      "--webhook-shape",
+      "shape.json",
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining("shape.json is no shape of an object")]);
+  });
+});

@@ -29,7 +29,7 @@ afterAll(() => {
 
 /** The files of `webhook`, as far as they say where the reader's receiver is. */
 const filesOf = (noun: string) =>
-  noun === "webhook"
+  noun === "webhook" || noun === "doctor"
     ? Object.fromEntries(Object.entries(webhookFiles).map(([name, text]) => [name, receiver.place(text)]))
     : exampleFiles[noun];
 
@@ -47,6 +47,8 @@ function linesBefore(line: string): string[] {
   if (/^voxctl emulator snapshots (restore|delete|export)/.test(line))
     return ["voxctl emulator snapshots create before-import"];
   if (line.endsWith("--profile rehearsal")) return ["voxctl profiles add rehearsal --offline"];
+  if (line.startsWith("voxctl doctor --webhook-shape"))
+    return ["voxctl webhook shape requests --out shape.json"];
   if (line.startsWith("voxctl webhook send --assistant"))
     return [
       "voxctl assistants webhook set Empfang --url http://127.0.0.1:3000 --auth bearer --secret-env HOOK_SECRET",

@@ -16,6 +16,7 @@ import { durationText } from "../../terminal/progress.js";
 import { probes } from "../profiles/check.js";
 import { mirrorChecks } from "./mirrors.js";
 import { networkChecks } from "./network.js";
+import { webhookChecks } from "./webhook.js";
 
 /** One examined part, and its condition. */
 interface Check {
@@ -41,12 +42,22 @@ export const doctor: Command = {
   summary: "Look whether everything is in order: this machine, the profile, the service",
   description:
     "Looks at node, the configuration and who may read it, the profile in use, the proxy and the certificates that it is reached by, and of each of its interfaces whether it answers, takes the key, has the same time, and what is left of its limit. Then it holds the service's own description against the one that voxctl was built with, and names the paths that were assumed. Changes nothing.",
+  flags: [
+    {
+      name: "webhook-shape",
+      value: "file",
+      description:
+        "a shape of the pre-call webhook's requests, as voxctl webhook shape infers it from recordings: say where it is not as assumed",
+    },
+  ],
   examples: [
     { command: "voxctl doctor" },
     { command: "voxctl doctor --profile offline -o json", note: "with every difference, for programs" },
+    { command: "voxctl doctor --webhook-shape shape.json" },
   ],
   verdict: true,
-  async run(session) {
+  async run(session, input) {
+    const webhook = await webhookChecks(session, input);
     const findings: Finding[] = [nodeCheck(), await configurationCheck(session)];
     const profile = await findProfile(session, findings);
     const connection = profile && (await reach(session, findings));
@@ -59,6 +70,7 @@ export const doctor: Command = {
       findings.push(await contractCheck(connection, session), await pathsCheck(profile, connection));
       findings.push(...(await mirrorChecks(connection, session)));
     }
+    findings.push(...webhook);
     await show(findings, session);
     const failed = findings.find(({ state }) => state === "failed");
     if (failed) throw failed.error ?? new CliError({ exit: 2, code: "unhealthy", message: failed.message });

@@ -23,6 +23,21 @@ export async function shapeExample(
   file: string,
   flag: string,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const example = valueOfSchema(await readShape(session, file, flag));
+  if (!isFields(example)) throw usageError(`${flag}: ${file} is no shape of an object`);
+  return example;
+}
+
+/**
+ * The JSON Schema of recorded requests, as `voxctl webhook shape` writes it.
+ * @param flag that names the file
+ * @throws usage error (2)
+ */
+export async function readShape(
+  session: Pick<Session, "io">,
+  file: string,
+  flag: string,
+): Promise<Readonly<Record<string, unknown>>> {
   let schema: unknown;
   try {
     schema = JSON.parse(await readFile(resolve(session.io.cwd, file), "utf8"));
@@ -30,14 +45,17 @@ export async function shapeExample(
     const why = cause instanceof SyntaxError ? "is no JSON" : `can't be read: ${describeFsError(cause)}`;
     throw usageError(`${flag}: ${file} ${why}`, { cause });
   }
-  const example = valueOfSchema(schema);
-  if (!isFields(example)) throw usageError(`${flag}: ${file} is no shape of an object`);
-  return example;
+  if (!isFields(schema) || ![schema["type"]].flat().includes("object"))
+    throw usageError(`${flag}: ${file} is no shape of an object`, {
+      hint: "voxctl webhook shape writes one, of recordings",
+    });
+  return schema;
 }
 
 function valueOfSchema(schema: unknown): unknown {
   if (!isFields(schema)) return null;
-  const type = Array.isArray(schema["type"]) ? schema["type"][0] : schema["type"];
+  const types = [schema["type"]].flat();
+  const type = types.includes("object") ? "object" : types[0];
   switch (type) {
     case "object": {
       const properties = isFields(schema["properties"]) ? schema["properties"] : {};

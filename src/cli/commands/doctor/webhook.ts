@@ -1,0 +1,65 @@
+import { isFields } from "../../output/fields.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { readShape } from "../emulator/webhook-shape.js";
+
+/** The body that the emulator sends for an incoming call: no document shows the service's. */
+const assumed: Readonly<Record<string, readonly string[]>> = {
+  call_id: ["string"],
+  assistant_id: ["string"],
+  // A withheld number, and an assistant without one.
+  from: ["string", "null"],
+  to: ["string", "null"],
+};
+
+/**
+ * Holds the recorded requests of a pre-call webhook against the one that is assumed.
+ * @returns nothing without `--webhook-shape`
+ * @throws usage error (2) where the file can't be read or is no shape
+ */
+export async function webhookChecks(session: Session, input: Input) {
+  const file = input.text("webhook-shape");
+  if (file === undefined) return [];
+  const differences = differencesOf(await readShape(session, file, "--webhook-shape"));
+  const texts = differences.map(({ field, assumed, recorded }) =>
+    recorded === null
+      ? `${field} does not come`
+      : assumed === null
+        ? `${field} (${recorded}) comes, too`
+        : `${field} is ${recorded}, not ${assumed}`,
+  );
+  const isAsAssumed = differences.length === 0;
+  return [
+    {
+      check: "webhook",
+      state: isAsAssumed ? ("ok" as const) : ("warning" as const),
+      message: isAsAssumed
+        ? `the requests of ${file} are as assumed`
+        : `the requests of ${file} are not as assumed: ${texts.join("; ")}. The emulator sends such ones with --webhook-shape ${file}`,
+      details: differences.map((difference) => ({ ...difference })),
+    },
+  ];
+}
+
+interface Difference {
+  field: string;
+  /** Its types; null where it is not known. */
+  assumed: string | null;
+  recorded: string | null;
+}
+
+function differencesOf(shape: Readonly<Record<string, unknown>>): Difference[] {
+  const properties = isFields(shape["properties"]) ? shape["properties"] : {};
+  const required = Array.isArray(shape["required"]) ? shape["required"] : [];
+  const recordedOf = (field: string) => {
+    const property = properties[field];
+    const types = isFields(property) ? [property["type"]].flat().map(String) : [];
+    return required.includes(field) ? types : [...types, "missing"];
+  };
+  return [...new Set([...Object.keys(assumed), ...Object.keys(properties)])].flatMap((field) => {
+    const known = assumed[field];
+    const found = Object.hasOwn(properties, field) ? recordedOf(field) : undefined;
+    if (known && found?.every((type) => known.includes(type))) return [];
+    return [{ field, assumed: known?.join(" or ") ?? null, recorded: found?.join(" or ") ?? null }];
+  });
+}
