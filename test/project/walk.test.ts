@@ -100,14 +100,14 @@ test("a row goes through at most 25 functions of ours from its decision to its r
 
 test("a step of a provisioning goes through at most 18 functions of ours while the plan is made, and through 25 from its turn to its record in the journal", async () => {
   const planning =
-    /^provisioning\/(compare|converge|steps|simulation|items|judge)\.|^journal\/journal\.js (insert|contentOf)$/;
+    /^provisioning\/(compare|differences|changes|converge|steps|simulation|items|judge)\.|^journal\/journal\.js (insert|contentOf)$/;
   const reading = /^provisioning\/(plan|plan-document|inventory|validation-warnings)\./;
   const walk = (await walkOf(provisionCustomers)).filter(
     (name) => /^(provisioning|engine|journal)\//.test(name) && !reading.test(name),
   );
   const planned = walk.filter((name) => planning.test(name));
   const sent = walk.filter((name) => !planning.test(name));
-  expect(planned).toContain("provisioning/converge.js demandStep");
+  expect(planned).toContain("provisioning/steps.js demandStep");
   expect(sent).toEqual(
     expect.arrayContaining(["provisioning/adapter.js decided", "journal/journal.js apply"]),
   );

@@ -1,5 +1,4 @@
 import { ClientError } from "../../client/errors.js";
-import { buckets } from "../../contract/limits.js";
 import type {
   Consistency,
   MirrorManifest,
@@ -7,9 +6,10 @@ import type {
   MirrorResource,
   PublicResource,
 } from "../../contract/mirror.js";
-import { distributorResources, isDistributorResource, publicResources } from "../../contract/mirror.js";
+import { isDistributorResource } from "../../contract/mirror.js";
 import { recordOf } from "../values.js";
 import type { CollectContext, CollectOptions } from "./collect-context.js";
+import { CollectedFacts } from "./collected-facts.js";
 import { type BegunList, estimateOf, estimateOrganizations } from "./estimate.js";
 import { inParallel } from "./in-parallel.js";
 import { listed, listsOf, readingOf, type SourceList } from "./lists.js";
@@ -18,18 +18,8 @@ import { readPace } from "./pace.js";
 import { pagesOf, type Read } from "./pages.js";
 import { assertSameRequest, Passes } from "./passes.js";
 import { pseudonymizer } from "./pseudonyms.js";
-import { continueStats, quantile } from "./reading-stats.js";
-import type { MirrorState, Progress, Raw } from "./world.js";
-
-/** The limits that a copy takes over, each by an operation that is counted in it. */
-const bucketsOf = {
-  public: [
-    ["read", "groups.list"],
-    ["write", "groups.create"],
-    ["outbound_trigger", "calls.create"],
-  ],
-  "distributor-v2": [["distributor", "orgs.list"]],
-} as const;
+import { continueStats } from "./reading-stats.js";
+import type { MirrorState, Raw } from "./world.js";
 
 /** M3: requests in flight at most. */
 const width = 8;
@@ -55,8 +45,7 @@ export async function collectMirror(
 }
 
 class Collector {
-  private readonly startedAt: number;
-  private readonly progress: Progress;
+  private readonly facts: CollectedFacts;
   private readonly lists: Map<string, MirrorState["lists"][number]>;
   private readonly passes: Passes;
   private readonly read: Read;
@@ -74,8 +63,7 @@ class Collector {
     private readonly options: CollectOptions,
   ) {
     const { client, signal, breaker } = context;
-    this.startedAt = context.elapsed();
-    this.progress = { ...state.progress };
+    this.facts = new CollectedFacts(context, request, state.progress);
     this.lists = new Map(state.lists.map((list) => [list.name, list]));
     this.passes = new Passes(state);
     this.stored = state.pseudonym_key === null ? (_, raw) => raw : pseudonymizer(state.pseudonym_key);
@@ -93,47 +81,27 @@ class Collector {
     // A mirror that is brought up to date is compared with what it holds.
     const last = first - 1 + this.options.passes;
     for (let pass = first; ; pass += 1) {
-      this.progress.begun[pass] ??= this.present();
+      this.facts.begin(pass);
       await this.collectOnce(pass);
       this.context.listener.collected({
         pass,
         changed: this.passes.of(pass).changed,
         things: this.listedThings(),
       });
-      const consistency = this.passes.consistencyAfter(pass, last, this.progress);
+      const consistency = this.passes.consistencyAfter(pass, last, this.facts.progress);
       if (consistency !== undefined) return consistency;
     }
   }
 
   finished(consistency: Consistency) {
-    const { stats, client } = this.context;
-    const { expiresAt, madeAt } = this.options;
-    const numbers = Object.keys(this.progress.begun).map(Number);
-    const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
-    const now = this.present();
-    // M8: what the machine has learned of other buckets of this key, by commands before this one.
-    const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
-      const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
-      return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
-    });
-    return {
-      collected: [begun, now],
-      consistency,
-      made_at: madeAt ?? now,
-      refreshed_at: madeAt === undefined ? null : now,
-      expires_at: expiresAt,
-      reads: stats.reads,
-      seconds: this.seconds(),
-      limits: Object.fromEntries(limits),
-      latency: { median_ms: quantile(stats.latency, 0.5), p90_ms: quantile(stats.latency, 0.9) },
-      absent: this.absent(),
-      features: { off: this.progress.features_off, prompt_rating: this.progress.prompt_rating },
-    };
+    return this.facts.finished(consistency, this.options);
   }
 
   private async collectOnce(pass: number): Promise<void> {
     if (this.request.surface === "distributor-v2") return this.collectOrganizations(pass);
-    const lists = listsOf(this.request, this.progress.absent).filter((list) => !this.isDone(list, pass));
+    const lists = listsOf(this.request, this.facts.progress.absent).filter(
+      (list) => !this.isDone(list, pass),
+    );
     // Things that others refer to come first; the rest side by side.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
@@ -149,7 +117,7 @@ class Collector {
   private async collectOrganizations(pass: number): Promise<void> {
     const { world, stats, listener } = this.context;
     await this.organizations.collect({
-      progress: this.progress,
+      progress: this.facts.progress,
       isDone: (list) => this.isDone({ name: list }, pass),
       cursorOf: (list) => {
         const known = this.lists.get(list);
@@ -158,7 +126,7 @@ class Collector {
       keep: (page) => this.keepPage(page, pass),
       missing: (resource) => world.missing(resource, pass),
       gone: async (resource, ids) => {
-        this.passes.add(pass, await world.gone({ resource, pass, ids, progress: this.counters() }));
+        this.passes.add(pass, await world.gone({ resource, pass, ids, progress: this.facts.counters() }));
       },
       listed: (counts) => {
         if (pass === 1) listener.estimated(estimateOrganizations(counts, { stats, ...this.options }));
@@ -175,8 +143,8 @@ class Collector {
     const known = this.lists.get(list);
     const things = (known?.pass === pass ? known.rows : 0) + rows.length;
     const done = cursor === null;
-    this.notice(resource, rows);
-    this.passes.add(pass, await world.rows({ ...page, pass, done, progress: this.counters() }));
+    this.facts.notice(resource, rows);
+    this.passes.add(pass, await world.rows({ ...page, pass, done, progress: this.facts.counters() }));
     this.lists.set(list, { name: list, pass, cursor, done, rows: things });
     listener.read({ pass, list, things });
   }
@@ -185,7 +153,7 @@ class Collector {
   private copiedResources(): PublicResource[] {
     return this.request.include.filter(
       (resource): resource is PublicResource =>
-        !isDistributorResource(resource) && this.progress.absent[resource] === undefined,
+        !isDistributorResource(resource) && this.facts.progress.absent[resource] === undefined,
     );
   }
 
@@ -205,7 +173,7 @@ class Collector {
         await this.keepPage({ resource, list: list.name, rows, cursor }, pass);
       }
     } catch (error) {
-      if (!this.isAbsent(resource, error)) throw error;
+      if (!this.facts.isAbsent(resource, error)) throw error;
       if (pass === 1) this.hasBegun(undefined);
     }
   }
@@ -214,40 +182,9 @@ class Collector {
     const { stats, listener } = this.context;
     this.begun.push(list);
     const begun = this.begun.filter((one) => one !== undefined);
-    const still = listsOf(this.request, this.progress.absent).length;
+    const still = listsOf(this.request, this.facts.progress.absent).length;
     if (begun.length < still) return;
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
-  }
-
-  /** M8: what the service keeps from this key is absent, or its feature is off. */
-  private isAbsent(resource: MirrorResource, error: unknown): boolean {
-    if (!(error instanceof ClientError)) return false;
-    // Without groups nothing that lies in one can be told apart, and 402 there means all of the interface.
-    if (resource === "groups" || resource === "voices") return false;
-    if (error.status === 403) this.progress.absent[resource] = "forbidden";
-    else if (error.status === 402) {
-      this.progress.absent[resource] = "subscription";
-      if (!this.progress.features_off.includes(resource)) this.progress.features_off.push(resource);
-    } else return false;
-    return true;
-  }
-
-  /** The facts that rows tell besides themselves. */
-  private notice(resource: MirrorResource, rows: readonly Raw[]): void {
-    const { dated, undated } = this.progress;
-    const keep = (list: MirrorResource[], found: boolean) => {
-      if (found && !list.includes(resource)) list.push(resource);
-    };
-    keep(
-      dated,
-      rows.some((row) => isDated(row)),
-    );
-    keep(
-      undated,
-      rows.some((row) => !isDated(row)),
-    );
-    if (resource === "prompts" && rows.some(({ rating }) => rating !== null && rating !== undefined))
-      this.progress.prompt_rating = true;
   }
 
   /** T4: what a list does not show any more is gone only when a get says so. */
@@ -266,14 +203,14 @@ class Collector {
     const { world } = this.context;
     const raw = await this.readOne(resource, id);
     if (!raw || !this.isInScope(resource, raw)) {
-      const gone = await world.gone({ resource, pass, ids: [id], progress: this.counters() });
+      const gone = await world.gone({ resource, pass, ids: [id], progress: this.facts.counters() });
       this.passes.add(pass, gone);
       return;
     }
     const rows = [listed(resource, this.stored(resource, raw))];
     const list = `${resource} by id`;
     const page = { resource, list, pass, rows, cursor: null, done: true, hidden: true };
-    this.passes.add(pass, await world.rows({ ...page, progress: this.counters() }));
+    this.passes.add(pass, await world.rows({ ...page, progress: this.facts.counters() }));
   }
 
   private isInScope(resource: MirrorResource, raw: Raw): boolean {
@@ -290,7 +227,7 @@ class Collector {
       const total = done + left;
       await inParallel(ids, width, async (id) => {
         const raw = await this.readOne(resource, id);
-        const progress = this.counters();
+        const progress = this.facts.counters();
         const stored = raw
           ? await world.details({ resource, pass, rows: [this.stored(resource, raw)], progress })
           : await world.gone({ resource, pass, ids: [id], progress });
@@ -336,40 +273,8 @@ class Collector {
   private listedThings(): number {
     const names =
       this.request.surface === "public"
-        ? listsOf(this.request, this.progress.absent).map(({ name }) => name)
+        ? listsOf(this.request, this.facts.progress.absent).map(({ name }) => name)
         : [...this.lists.keys()];
     return names.reduce((sum, name) => sum + (this.lists.get(name)?.rows ?? 0), 0);
   }
-
-  /** The counters as they are now, to be kept with the rows that they count. */
-  private counters(): Progress {
-    const { stats } = this.context;
-    const limits = Object.fromEntries(Object.entries(stats.limits));
-    return { ...this.progress, reads: stats.reads, seconds: this.seconds(), latency: stats.latency, limits };
-  }
-
-  private seconds(): number {
-    return Math.round(this.progress.seconds * 10 + (this.context.elapsed() - this.startedAt) / 100) / 10;
-  }
-
-  private absent(): Progress["absent"] {
-    const { surface, include } = this.request;
-    const all = surface === "public" ? publicResources : distributorResources;
-    const left = all.filter((resource) => !include.includes(resource));
-    return {
-      ...Object.fromEntries(left.map((resource) => [resource, "not-asked-for" as const])),
-      ...(this.request.contact_groups === null ? {} : { contacts: "other-groups" as const }),
-      ...(this.request.calls_from === null ? {} : { calls: "older" as const }),
-      ...this.progress.absent,
-    };
-  }
-
-  private present(): string {
-    return new Date(this.context.clock.now()).toISOString();
-  }
-}
-
-/** Does a thing say when it changed? */
-function isDated(row: Raw): boolean {
-  return typeof (row["updated_at"] ?? row["updatedAt"]) === "string";
 }

@@ -7,7 +7,7 @@ import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { assignedOf, unlistedOf } from "./canonical.js";
-import { differenceOf } from "./expectations.js";
+import { differenceOf } from "./conditions.js";
 import { type PlannedStep, plannedStepOf } from "./items.js";
 import { findRefused, lookUpSteps } from "./lost-steps.js";
 import { plainFields } from "./references.js";

@@ -1,19 +1,12 @@
 /**
  * Expectations of a plan's steps about the organization, kept in the database of their run, so that a plan of any
- * length is
- * checked in the same memory.
+ * length is checked in the same memory.
  */
-import type { Database, Row } from "../../base/database.js";
+
+import type { Database } from "../../base/database.js";
 import { recordOf } from "../values.js";
-import {
-  createdFingerprint,
-  fingerprintOf,
-  isSameValue,
-  nameFieldOf,
-  resourceOf,
-  scopeOf,
-  unlistedOf,
-} from "./canonical.js";
+import { createdFingerprint, nameFieldOf, resourceOf, scopeOf, unlistedOf } from "./canonical.js";
+import { differenceOf, testOf, thingTests } from "./conditions.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
 import { plainFields } from "./references.js";
 
@@ -295,80 +288,6 @@ function addAbsence(
 
 function shapeFingerprint(resource: string, shape: string, row: unknown): string {
   return createdFingerprint(resource, shape.split(","), row);
-}
-
-/** Conditions of a thing beside its existence. */
-type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
-
-interface ThingTest {
-  resource: string;
-  id: string;
-  test: Test;
-}
-
-function* thingTests(step: PlanStep): Generator<ThingTest, void> {
-  const { fields, same, updated_at, exists = [] } = step.if ?? {};
-  const id = targetOf(step);
-  if (id !== undefined && (fields !== undefined || same !== undefined || updated_at !== undefined)) {
-    yield {
-      resource: resourceOf(step.op),
-      id,
-      test: {
-        ...(fields === undefined ? {} : { fields }),
-        ...(same === undefined ? {} : { same }),
-        ...(updated_at === undefined ? {} : { updated_at }),
-      },
-    };
-  }
-  for (const path of exists) {
-    const slash = path.indexOf("/");
-    yield { resource: path.slice(0, slash), id: path.slice(slash + 1), test: {} };
-  }
-}
-
-/** The id in a step's path; undefined of what the plan itself creates. */
-function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
-  const [id] = Object.values(path ?? {});
-  return typeof id === "string" ? id : undefined;
-}
-
-function testOf(row: Row): Test {
-  const { fields, same, updated_at } = recordOf(JSON.parse(String(row["test"])));
-  return {
-    ...(fields === undefined ? {} : { fields: recordOf(fields) }),
-    ...(typeof same === "string" ? { same } : {}),
-    ...(typeof updated_at === "string" ? { updated_at } : {}),
-  };
-}
-
-/**
- * In what a thing is not as a step expects it; undefined where it is.
- * @param value null where it is gone
- */
-export function differenceOf(
-  resource: string,
-  { fields, same, updated_at }: Test,
-  value: unknown,
-): string | undefined {
-  if (value === null) return "is gone";
-  const now = recordOf(value);
-  const different = Object.entries(fields ?? {}).filter(
-    ([field, expected]) => !isSameValue(now[field], expected),
-  );
-  if (different.length > 0)
-    return different
-      .map(([field, expected]) => `${field}: expected ${inLine(expected)}, found ${inLine(now[field])}`)
-      .join("; ");
-  if (same !== undefined && fingerprintOf(resource, value) !== same)
-    return "was changed since the plan was made";
-  if (updated_at !== undefined && now["updated_at"] !== updated_at)
-    return "was saved since the plan was made";
-  return undefined;
-}
-
-function inLine(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 /** `contacts?group_id=65f1…`: the list, and what narrows it. */

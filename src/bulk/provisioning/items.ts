@@ -3,7 +3,7 @@ import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { inPages } from "../journal/outcome.js";
 import type { PlanItem } from "./compare.js";
-import type { OrderedItem } from "./converge.js";
+import type { OrderedItem } from "./steps.js";
 
 /** As a journal keeps an item: in the plan's words, which are the report's, too. */
 const Body = z.object({

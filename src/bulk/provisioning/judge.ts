@@ -1,8 +1,7 @@
 import { isAlike } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { comparePlan, type Freed, type PlanItem } from "./compare.js";
-import { keyOf } from "./converge.js";
+import { comparePlan, type Freed, keyOf, type PlanItem } from "./compare.js";
 import type { Inventory } from "./inventory.js";
 import { itemsIn, newItemOf, planItemOf, stepOf } from "./items.js";
 import type { ProvisionPlan } from "./plan.js";

@@ -1,5 +1,18 @@
 import type { PlanItem } from "./compare.js";
+import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
+import { organizationItemOf } from "./prune.js";
 import type { Simulation } from "./simulation.js";
+
+/** An item in its place in the order of a run. */
+export interface OrderedItem {
+  item: PlanItem;
+  /** The line in the plan; 0 for what it does not have. */
+  line: number;
+  /** The id of what it is about, where that is there. */
+  target: string | undefined;
+  /** The organizations that go with an MSP that is deleted. */
+  licenses?: KnownLicense[] | undefined;
+}
 
 /** An item of a run that can be done once what it needs is free. */
 export interface Step {
@@ -78,4 +91,65 @@ export function ordered(
     take(one);
   }
   return { done, blocked: [...waiting, ...left] };
+}
+
+/** A demand of the plan: created as soon as what it needs is free, else only said. */
+export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
+  const { kind, externalId, msp, license } = item;
+  const target = kind === "license" ? externalId : inventory.organizations.get(externalId)?.id;
+  if (item.action !== "create") return { item, line, target, isReady: () => true, apply: () => {} };
+  const step = { item, line, target: undefined };
+  switch (kind) {
+    case "msp":
+      return {
+        ...step,
+        wants: license ?? undefined,
+        isReady: () => !simulation.hasLicense(license ?? ""),
+        apply: () => simulation.addMsp(externalId, license ?? ""),
+      };
+    case "license":
+      return {
+        ...step,
+        wants: externalId,
+        isReady: () => simulation.hasOrganization(msp) && !simulation.isOwnedByOther(externalId, msp),
+        apply: () => simulation.addLicense(msp, externalId),
+      };
+    case "customer":
+      return {
+        ...step,
+        wants: license ?? undefined,
+        isReady: () => simulation.hasOrganization(msp) && simulation.isFree(msp, license ?? ""),
+        apply: () => simulation.addCustomer(msp, externalId, license ?? ""),
+      };
+  }
+}
+
+export function changeStep(simulation: Simulation, { item, line, target }: OrderedItem): Step {
+  const { kind, externalId, msp, change } = item;
+  if (kind === "license") {
+    const apply = () => {
+      if (change?.status === "available") simulation.enable(externalId);
+    };
+    return { item, line, target, isReady: () => true, apply };
+  }
+  const license = change?.license ?? "";
+  return {
+    item,
+    line,
+    target,
+    wants: license,
+    reassigns: true,
+    isReady: () => simulation.isFree(msp, license),
+    apply: () => simulation.give(externalId, license),
+  };
+}
+
+export function deleteStep(simulation: Simulation, one: KnownOrganization, msp: string): Step {
+  return {
+    item: { ...organizationItemOf(one, msp), action: "delete", differences: [], remedies: [] },
+    line: 0,
+    target: one.id,
+    isReady: () => !simulation.hasCustomers(one.externalId),
+    apply: () => simulation.remove(one.externalId),
+  };
 }

@@ -1,7 +1,8 @@
 import { isAlike } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { organizationDifferences, type PlanItem } from "./compare.js";
+import type { PlanItem } from "./compare.js";
+import { organizationDifferences } from "./differences.js";
 import {
   type Inventory,
   type InventoryContext,

@@ -5,12 +5,13 @@ import type { Item, NewItem } from "../../journal/item.js";
 import type { Journal } from "../../journal/journal.js";
 import { referencesOf } from "../../plan/references.js";
 import { recordOf } from "../../values.js";
-import type { Change, PlanItem } from "../compare.js";
-import type { OrderedItem } from "../converge.js";
+import type { PlanItem } from "../compare.js";
+import type { Change } from "../differences.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "../inventory.js";
 import { itemsIn, newItemOf } from "../items.js";
 import type { PlannedMsp, ProvisionPlan } from "../plan.js";
 import { isMsp, organizationItemOf } from "../prune.js";
+import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
 /** An organization that steps refer to, whether it is there or an earlier step makes it. */

@@ -3,9 +3,10 @@ import { BulkError } from "../../errors.js";
 import { isSameValue } from "../../plan/canonical.js";
 import type { PlanStep } from "../../plan/format.js";
 import { recordOf } from "../../values.js";
-import type { Change, PlanItem } from "../compare.js";
-import type { OrderedItem } from "../converge.js";
+import type { PlanItem } from "../compare.js";
+import type { Change } from "../differences.js";
 import type { Inventory } from "../inventory.js";
+import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /** A mutating request of a rehearsal: what it may have changed by name (`licenses/elbe-001`), before it and after. */

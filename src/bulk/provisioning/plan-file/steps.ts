@@ -3,9 +3,10 @@ import { fingerprintOf } from "../../plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../plan/format.js";
 import { hashOfMembers } from "../../plan/remote.js";
 import type { PlanItem } from "../compare.js";
-import type { OrderedItem, Planned } from "../converge.js";
+import type { Planned } from "../converge.js";
 import type { Inventory, KnownOrganization } from "../inventory.js";
 import { bodyOf, upsertsOf } from "../requests.js";
+import type { OrderedItem } from "../steps.js";
 
 /** The steps of what a run would do, in its order. */
 export function provisionSteps(planned: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {

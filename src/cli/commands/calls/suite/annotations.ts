@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Io } from "../../../../base/io.js";
 import { summaryOf } from "./result-text.js";
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 /**

@@ -1,6 +1,6 @@
 /** Scenarios that are called more than once: by `repeat`, by --matrix, again where they failed. */
 import { addTo } from "../../../../base/lists.js";
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
 
 /** The scenario with each of these assistants in place of its own, named after both. */

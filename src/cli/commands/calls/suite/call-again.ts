@@ -1,12 +1,7 @@
 import { counted } from "../../../../base/text.js";
 import type { Session } from "../../../session/session.js";
-import {
-  type PreparedScenario,
-  runSuite,
-  type ScenarioResult,
-  type SuiteListener,
-  type SuitePlace,
-} from "./run.js";
+import type { PreparedScenario, ScenarioResult } from "./results.js";
+import { runSuite, type SuiteListener, type SuitePlace } from "./run.js";
 
 /** The calls that failed, once more: what could not be made or followed is no matter of another try. */
 export async function callAgain({

@@ -5,7 +5,7 @@ import type { Session } from "../../../session/session.js";
 import { durationText } from "../../../terminal/progress.js";
 import type { Attempt } from "./attempts.js";
 import type { SuiteOptions } from "./options.js";
-import type { PreparedScenario } from "./run.js";
+import type { PreparedScenario } from "./results.js";
 import type { Scenario } from "./suite.js";
 import { estimateDuration } from "./timetable.js";
 

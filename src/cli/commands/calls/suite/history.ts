@@ -8,7 +8,7 @@ import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
 import { parseQuarantine, withQuarantine } from "./quarantine.js";
 import { checksOf, differencesOf, parseRecord, recordOf } from "./record.js";
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 export interface History {

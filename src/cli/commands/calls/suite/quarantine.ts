@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { usageError } from "../../../errors/errors.js";
 import { describeYamlError, parseYaml } from "../../../output/yaml.js";
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 
 const QuarantineFile = z.strictObject({
   quarantine: z.array(

@@ -3,7 +3,7 @@ import { usageError } from "../../../errors/errors.js";
 import { type Fields, isFields, textIn } from "../../../output/fields.js";
 import { utterancesOf } from "../call/text.js";
 import type { Check } from "./expectations.js";
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 import { saidIn } from "./said.js";
 
 const Texts = z.array(z.string());

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 
 /** The failure of a scenario, on one line. */
 export function summaryOf({ checks, error }: ScenarioResult): string {

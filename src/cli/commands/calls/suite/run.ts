@@ -1,14 +1,13 @@
 import { type Clock, stopwatch } from "../../../../base/clock.js";
-import { counted } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { Client } from "../../../../client/types.js";
-import { CliError, type Exit, exits } from "../../../errors/errors.js";
-import { reportOf } from "../../../errors/exit-codes.js";
+import { exits } from "../../../errors/errors.js";
 import { commandWord } from "../../../errors/shell-words.js";
 import { type Fields, isFields, textIn } from "../../../output/fields.js";
 import { isPassing, outagePause } from "../../../session/outage.js";
 import { createCallEnds } from "../call/status.js";
-import { analysisOf, type Check, checkCall } from "./expectations.js";
+import { analysisOf, checkCall } from "./expectations.js";
+import { failureOf, isHopeless, type PreparedScenario, type ScenarioResult, skipped } from "./results.js";
 import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 
@@ -31,30 +30,6 @@ export interface SuitePlace {
   onOutage?(error: ClientError): void;
   /** Told of each call that was triggered. */
   placed?(scenario: Scenario, callId: string): Promise<void>;
-}
-
-/** A scenario, and how the request names its assistant. */
-export interface PreparedScenario {
-  scenario: Scenario;
-  assistant: { assistant_id: string } | { assistant_phone: string };
-}
-
-/** `failed`: an expectation was not met. `error`: the call could not be made or followed. `skipped`: not tried. */
-export interface ScenarioResult {
-  scenario: Scenario;
-  result: "passed" | "failed" | "error" | "skipped";
-  call: Fields | undefined;
-  checks: readonly Check[];
-  /** An error's message, and its exit code. */
-  error: { message: string; exit: Exit } | undefined;
-  /** From trigger to end, by the stopwatch of the place's clock. */
-  milliseconds: number;
-  /** Set for a scenario that is called several times. */
-  attempts?: { passed: number; made: number; needed: number };
-  /** It was called again so often before it went as it did. */
-  retries?: number;
-  /** It failed, and may until the end of this day. */
-  quarantinedUntil?: string;
 }
 
 interface Progress {
@@ -272,99 +247,4 @@ export async function runSuite(
 
 function assistantKey({ assistant }: PreparedScenario): string {
   return "assistant_id" in assistant ? assistant.assistant_id : assistant.assistant_phone;
-}
-
-function skipped(scenario: Scenario): ScenarioResult {
-  return { scenario, result: "skipped", call: undefined, checks: [], error: undefined, milliseconds: 0 };
-}
-
-/** All of them, where nothing could be called. */
-export function notMade(
-  scenarios: readonly Scenario[],
-  error: unknown,
-  signal: AbortSignal,
-): ScenarioResult[] {
-  const failure = failureOf(error, signal);
-  return scenarios.map((scenario) => ({ ...skipped(scenario), result: "error", error: failure }));
-}
-
-function failureOf(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
-  const report = reportOf(error, signal);
-  if (!report) throw error;
-  // A single complaint is often the message itself.
-  const details = report.details
-    .map(({ path, message }) => `${path.join(".")} ${message}`)
-    .filter((detail) => detail !== report.message);
-  const exit = Object.values(exits).find((code) => code === report.exit) ?? exits.internal;
-  return { message: [report.message, ...details].join("; "), exit };
-}
-
-/** An error that fails one call so fails all that follow. */
-function isHopeless(exit: Exit): boolean {
-  return exit === exits.authentication || exit === exits.unavailable || exit === exits.internal;
-}
-
-/** The signal's error, with the calls that go on: ending the run hangs up no call. */
-export function interruption(
-  error: unknown,
-  results: readonly ScenarioResult[],
-  signal: AbortSignal,
-): unknown {
-  const { reason } = signal;
-  if (!(reason instanceof CliError)) return error;
-  const running = results.filter(({ error: one, call }) => one?.exit === exits.interrupted && call);
-  const unsure = results.filter(({ error: one }) => one?.exit === exits.unknown);
-  if (running.length + unsure.length === 0) return error;
-  const named = ({ scenario, call }: ScenarioResult) =>
-    `${textIn(call ?? {}, "id") || textIn(call ?? {}, "call_id")} ("${scenario.name}")`;
-  const parts = [
-    ...(running.length > 0
-      ? [
-          `${counted(running.length, "call")} ${running.length === 1 ? "goes" : "go"} on: ${running.map(named).join(", ")}`,
-        ]
-      : []),
-    ...(unsure.length > 0
-      ? [`it is unknown whether ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")} was called`]
-      : []),
-  ];
-  const [first] = running;
-  return new CliError({
-    exit: reason.exit,
-    code: reason.code,
-    message: `${reason.message}; ${parts.join("; ")}`,
-    outcome: unsure.length > 0 ? "unknown" : "done",
-    hint: first?.call
-      ? `voxctl calls wait ${textIn(first.call, "id")} follows one to its end`
-      : "voxctl calls list shows what was called",
-    cause: error,
-  });
-}
-
-/**
- * The exit of a run in which not everything passed: 75 when it is unknown whether a call was made, 11 when an
- * expectation was not met, else the first error's own.
- */
-export function verdict(results: readonly ScenarioResult[]): CliError | undefined {
-  const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
-  const count = (result: ScenarioResult["result"]) => binding.filter((one) => one.result === result).length;
-  if (count("passed") === binding.length) return undefined;
-  const errors = results.flatMap(({ error }) => (error ? [error] : []));
-  const unknown = errors.find(({ exit }) => exit === exits.unknown);
-  const parts = [
-    [count("failed"), "failed"],
-    [count("error"), "could not be made or followed"],
-    [count("skipped"), "not tried"],
-  ] as const;
-  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
-  const exit = unknown
-    ? exits.unknown
-    : count("failed") > 0
-      ? exits.endedBadly
-      : (errors[0]?.exit ?? exits.endedBadly);
-  return new CliError({
-    exit,
-    code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
-    message: `${told.join(", ")}, of ${counted(results.length, "scenario")}`,
-    outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
-  });
 }

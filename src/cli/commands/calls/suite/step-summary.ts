@@ -1,7 +1,7 @@
 import { textIn } from "../../../output/fields.js";
 import { clockText } from "../call/text.js";
 import { summaryOf } from "./result-text.js";
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 const marks: Readonly<Record<ScenarioResult["result"], string>> = {

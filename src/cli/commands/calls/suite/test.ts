@@ -1,41 +1,23 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
-import { counted } from "../../../../base/text.js";
 import { readAll } from "../../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../../derive/requests.js";
 import { usageError } from "../../../errors/errors.js";
 import { meantOf } from "../../../errors/nearest.js";
-import { junitText, openJunit } from "../../../output/junit.js";
 import type { Command } from "../../../session/command.js";
 import { parseCount } from "../../../session/globals.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
-import { createPaint } from "../../../terminal/paint.js";
-import { createBulkProgress, durationText } from "../../../terminal/progress.js";
 import { finalStatusFlag, readStatuses } from "../call/status.js";
-import { styleOf } from "../call/text.js";
-import { annotationOf } from "./annotations.js";
-import { type Attempt, attemptsOf, foldResults } from "./attempts.js";
-import { callAgain } from "./call-again.js";
+import { attemptsOf } from "./attempts.js";
 import { announce, refuseTooMany } from "./cost.js";
-import { assistantFinder } from "./find-assistant.js";
-import type { History } from "./history.js";
+import { makeCalls } from "./make-calls.js";
 import { chosenScenarios, readOptions, type SuiteOptions } from "./options.js";
-import { summaryOf } from "./result-text.js";
-import {
-  interruption,
-  notMade,
-  type PreparedScenario,
-  runSuite,
-  type ScenarioResult,
-  type SuiteListener,
-  type SuitePlace,
-  verdict,
-} from "./run.js";
-import { stepSummary } from "./step-summary.js";
+import { openOfflinePlace, openPlace, type Place, prepare } from "./place.js";
+import { openReports, withReport } from "./reports.js";
+import type { PreparedScenario } from "./results.js";
 import { parseSuite, type Suite } from "./suite.js";
-import { detailText, resultText } from "./text.js";
 
 const defaultMaxCalls = 20;
 /** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
@@ -188,28 +170,6 @@ function warnOfMadeAssistants(
   );
 }
 
-async function prepare(attempts: readonly Attempt[], place: Place): Promise<PreparedScenario[]> {
-  const prepared: PreparedScenario[] = [];
-  for (const { scenario } of attempts)
-    prepared.push({ scenario, assistant: await place.assistantOf(scenario.assistant) });
-  return prepared;
-}
-
-/** A failure before the first call stands in the reports, too: a CI job reads nothing else. */
-async function withReport<T>(
-  report: Report | undefined,
-  suite: Suite,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    await report?.write(notMade(suite.scenarios, error, signal));
-    throw error;
-  }
-}
-
 async function readSuite(session: Session, input: Input): Promise<Suite> {
   const file = input.arguments[0] ?? "";
   const { io } = session;
@@ -225,176 +185,11 @@ async function readSuite(session: Session, input: Input): Promise<Suite> {
   return parseSuite(content, { file, env: io.env });
 }
 
-interface Place extends SuitePlace {
-  assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
-  close(): Promise<void>;
-}
-
-async function openPlace(
-  session: Session,
-  dryRun: boolean,
-  finalStatuses: readonly string[],
-): Promise<Place> {
-  const { client, clock } = await session.connect({ mutates: !dryRun });
-  return {
-    client,
-    clock,
-    signal: session.signal,
-    maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
-    finalStatuses,
-    onOutage: ({ message }) =>
-      session.notes.note(`${message} It is tried again until the scenario's timeout`),
-    assistantOf: assistantFinder(client, session),
-    close: async () => {},
-  };
-}
-
-async function openOfflinePlace(
-  session: Session,
-  { scenarios }: Suite,
-  mirror: string | undefined,
-): Promise<Place> {
-  const { openOffline, openOnMirror } = await import("./offline.js");
-  return mirror === undefined ? openOffline(session, scenarios) : openOnMirror(session, mirror);
-}
-
 function plannedRequest({ scenario, assistant }: PreparedScenario) {
   const { to, details } = scenario;
   return {
     method: "POST",
     path: "/calls",
     body: { to, ...(details === undefined ? {} : { details }), ...assistant },
-  };
-}
-
-interface Suited {
-  session: Session;
-  suite: Suite;
-  place: SuitePlace;
-  offline: boolean;
-  report: Report;
-  attempts: readonly Attempt[];
-  history: History;
-  retries: number;
-}
-
-async function makeCalls(
-  { session, suite, place, offline, report, attempts, history, retries }: Suited,
-  prepared: readonly PreparedScenario[],
-): Promise<void> {
-  const { io, notes, output } = session;
-  const { output: chosen, fields } = session.flags;
-  // Lines for a reader of a log, too: JSON is for whoever asks for it.
-  const asText = fields === undefined && (chosen === undefined || chosen === "table");
-  const progress = createBulkProgress(notes, session.clock, place.clock);
-  const results: ScenarioResult[] = [];
-  let folded: ScenarioResult[] = [];
-  const style = { ...styleOf(session), callStays: !offline };
-  const listener: SuiteListener = {
-    async ended(result) {
-      progress.end();
-      if (asText) await output.text(resultText(result, style));
-      const annotation = annotationOf(suite, result, io);
-      if (annotation !== undefined) notes.note(annotation);
-    },
-    progress: ({ done, running, nextMilliseconds }) =>
-      progress.activity(
-        [
-          `${done} of ${prepared.length} done`,
-          ...(running > 0 ? [`${running} under way`] : []),
-          ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
-        ].join(" · "),
-      ),
-  };
-  try {
-    await runSuite(prepared, place, listener, results);
-    for (let round = 1; round <= retries; round += 1)
-      await callAgain({ prepared, place, listener, results, round, of: retries, session });
-  } catch (error) {
-    throw offline ? error : interruption(error, results, session.signal);
-  } finally {
-    progress.end();
-    const ordered = await history.judge(suite, foldResults(suite.scenarios, attempts, results));
-    folded = ordered;
-    await report.write(ordered);
-    if (!asText) await output.list(ordered.map(resultRow), { columns: [], fields: rowFields });
-  }
-  const error = verdict(folded);
-  if (error) throw error;
-  const passed = folded.filter(({ result }) => result === "passed").length;
-  const all = passed > 1 && passed === folded.length ? "all " : "";
-  notes.note(`${all}${counted(passed, "scenario")} passed`);
-}
-
-interface Report {
-  write(results: readonly ScenarioResult[]): Promise<void>;
-}
-
-/** The files that CI systems read: JUnit where it was asked for, and GitHub's summary where GitHub wants one. */
-async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
-  const { io, notes } = session;
-  const junit = await openJunit(input.text("junit"), input.arguments[0] ?? "", session);
-  const begun = session.clock.now();
-  const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
-  const summary = io.env.GITHUB_STEP_SUMMARY;
-  return {
-    async write(results) {
-      const cases = results.map((one) => ({
-        name: one.scenario.name,
-        line: one.scenario.line,
-        milliseconds: one.milliseconds,
-        result: one.result,
-        message: summaryOf(one),
-        text: detailText(one, plain),
-      }));
-      await junit?.write(junitText({ name: suite.name, file: suite.file, begun }, cases));
-      if (summary === undefined || summary === "") return;
-      await appendFile(resolve(io.cwd, summary), stepSummary(suite, results)).catch((error: unknown) =>
-        notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
-      );
-    },
-  };
-}
-
-const rowFields = [
-  "scenario",
-  "result",
-  "assistant",
-  "to",
-  "call_id",
-  "status",
-  "duration_seconds",
-  "expectations",
-  "error",
-  "transcript",
-  "analyses",
-  "attempts",
-  "retries",
-  "quarantined_until",
-];
-
-function resultRow({
-  scenario,
-  result,
-  call,
-  checks,
-  error,
-  ...more
-}: ScenarioResult): Record<string, unknown> {
-  return {
-    scenario: scenario.name,
-    result,
-    assistant: scenario.assistant,
-    to: scenario.to,
-    call_id: call?.["id"] ?? call?.["call_id"] ?? null,
-    status: call?.["status"] ?? null,
-    duration_seconds: call?.["duration_seconds"] ?? null,
-    expectations: checks,
-    error: error?.message ?? null,
-    transcript: call?.["transcript"] ?? [],
-    analyses: call?.["analyses"] ?? [],
-    attempts: more.attempts ?? null,
-    retries: more.retries ?? 0,
-    quarantined_until: more.quarantinedUntil ?? null,
   };
 }

@@ -3,7 +3,7 @@ import { textIn } from "../../../output/fields.js";
 import { type CallStyle, clockText, utterancesOf, utteranceText } from "../call/text.js";
 import type { Check } from "./expectations.js";
 import { wasText } from "./result-text.js";
-import type { ScenarioResult } from "./run.js";
+import type { ScenarioResult } from "./results.js";
 
 export interface ResultStyle extends CallStyle {
   /** The call can be looked at afterwards: its world stays. */

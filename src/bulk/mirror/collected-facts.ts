@@ -1,0 +1,126 @@
+import { ClientError } from "../../client/errors.js";
+import { buckets } from "../../contract/limits.js";
+import type { Consistency, MirrorRequest, MirrorResource } from "../../contract/mirror.js";
+import { distributorResources, publicResources } from "../../contract/mirror.js";
+import type { CollectContext, CollectOptions } from "./collect-context.js";
+import { quantile } from "./reading-stats.js";
+import type { Progress, Raw } from "./world.js";
+
+/** The limits that a copy takes over, each by an operation that is counted in it. */
+const bucketsOf = {
+  public: [
+    ["read", "groups.list"],
+    ["write", "groups.create"],
+    ["outbound_trigger", "calls.create"],
+  ],
+  "distributor-v2": [["distributor", "orgs.list"]],
+} as const;
+
+/** All that a copying learns besides the rows: what the service keeps to itself, what rows tell, and what it cost. */
+export class CollectedFacts {
+  readonly progress: Progress;
+  private readonly startedAt: number;
+
+  constructor(
+    private readonly context: CollectContext,
+    private readonly request: MirrorRequest,
+    former: Progress,
+  ) {
+    this.startedAt = context.elapsed();
+    this.progress = { ...former };
+  }
+
+  /** A collect begins, if it was not begun by an earlier process. */
+  begin(pass: number): void {
+    this.progress.begun[pass] ??= this.present();
+  }
+
+  /** The part of the manifest that the world itself does not know. */
+  finished(consistency: Consistency, { expiresAt, madeAt }: CollectOptions) {
+    const { stats, client } = this.context;
+    const numbers = Object.keys(this.progress.begun).map(Number);
+    const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
+    const now = this.present();
+    // M8: what the machine has learned of other buckets of this key, by commands before this one.
+    const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
+      const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
+      return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
+    });
+    return {
+      collected: [begun, now],
+      consistency,
+      made_at: madeAt ?? now,
+      refreshed_at: madeAt === undefined ? null : now,
+      expires_at: expiresAt,
+      reads: stats.reads,
+      seconds: this.seconds(),
+      limits: Object.fromEntries(limits),
+      latency: { median_ms: quantile(stats.latency, 0.5), p90_ms: quantile(stats.latency, 0.9) },
+      absent: this.absent(),
+      features: { off: this.progress.features_off, prompt_rating: this.progress.prompt_rating },
+    };
+  }
+
+  /** M8: what the service keeps from this key is absent, or its feature is off. */
+  isAbsent(resource: MirrorResource, error: unknown): boolean {
+    if (!(error instanceof ClientError)) return false;
+    // Without groups nothing that lies in one can be told apart, and 402 there means all of the interface.
+    if (resource === "groups" || resource === "voices") return false;
+    if (error.status === 403) this.progress.absent[resource] = "forbidden";
+    else if (error.status === 402) {
+      this.progress.absent[resource] = "subscription";
+      if (!this.progress.features_off.includes(resource)) this.progress.features_off.push(resource);
+    } else return false;
+    return true;
+  }
+
+  /** The facts that rows tell besides themselves. */
+  notice(resource: MirrorResource, rows: readonly Raw[]): void {
+    const { dated, undated } = this.progress;
+    const keep = (list: MirrorResource[], found: boolean) => {
+      if (found && !list.includes(resource)) list.push(resource);
+    };
+    keep(
+      dated,
+      rows.some((row) => isDated(row)),
+    );
+    keep(
+      undated,
+      rows.some((row) => !isDated(row)),
+    );
+    if (resource === "prompts" && rows.some(({ rating }) => rating !== null && rating !== undefined))
+      this.progress.prompt_rating = true;
+  }
+
+  /** The counters as they are now, to be kept with the rows that they count. */
+  counters(): Progress {
+    const { stats } = this.context;
+    const limits = Object.fromEntries(Object.entries(stats.limits));
+    return { ...this.progress, reads: stats.reads, seconds: this.seconds(), latency: stats.latency, limits };
+  }
+
+  private seconds(): number {
+    return Math.round(this.progress.seconds * 10 + (this.context.elapsed() - this.startedAt) / 100) / 10;
+  }
+
+  private absent(): Progress["absent"] {
+    const { surface, include } = this.request;
+    const all = surface === "public" ? publicResources : distributorResources;
+    const left = all.filter((resource) => !include.includes(resource));
+    return {
+      ...Object.fromEntries(left.map((resource) => [resource, "not-asked-for" as const])),
+      ...(this.request.contact_groups === null ? {} : { contacts: "other-groups" as const }),
+      ...(this.request.calls_from === null ? {} : { calls: "older" as const }),
+      ...this.progress.absent,
+    };
+  }
+
+  private present(): string {
+    return new Date(this.context.clock.now()).toISOString();
+  }
+}
+
+/** Does a thing say when it changed? */
+function isDated(row: Raw): boolean {
+  return typeof (row["updated_at"] ?? row["updatedAt"]) === "string";
+}

@@ -1,0 +1,100 @@
+import { appendFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { describeFsError } from "../../../../base/describe-fs-error.js";
+import { junitText, openJunit } from "../../../output/junit.js";
+import type { Input } from "../../../session/input.js";
+import type { Session } from "../../../session/session.js";
+import { createPaint } from "../../../terminal/paint.js";
+import { summaryOf } from "./result-text.js";
+import { notMade, type ScenarioResult } from "./results.js";
+import { stepSummary } from "./step-summary.js";
+import type { Suite } from "./suite.js";
+import { detailText } from "./text.js";
+
+/** A failure before the first call stands in the reports, too: a CI job reads nothing else. */
+export async function withReport<T>(
+  report: Report | undefined,
+  suite: Suite,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await report?.write(notMade(suite.scenarios, error, signal));
+    throw error;
+  }
+}
+
+export interface Report {
+  write(results: readonly ScenarioResult[]): Promise<void>;
+}
+
+/** The files that CI systems read: JUnit where it was asked for, and GitHub's summary where GitHub wants one. */
+export async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
+  const { io, notes } = session;
+  const junit = await openJunit(input.text("junit"), input.arguments[0] ?? "", session);
+  const begun = session.clock.now();
+  const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
+  const summary = io.env.GITHUB_STEP_SUMMARY;
+  return {
+    async write(results) {
+      const cases = results.map((one) => ({
+        name: one.scenario.name,
+        line: one.scenario.line,
+        milliseconds: one.milliseconds,
+        result: one.result,
+        message: summaryOf(one),
+        text: detailText(one, plain),
+      }));
+      await junit?.write(junitText({ name: suite.name, file: suite.file, begun }, cases));
+      if (summary === undefined || summary === "") return;
+      await appendFile(resolve(io.cwd, summary), stepSummary(suite, results)).catch((error: unknown) =>
+        notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
+      );
+    },
+  };
+}
+
+export const rowFields = [
+  "scenario",
+  "result",
+  "assistant",
+  "to",
+  "call_id",
+  "status",
+  "duration_seconds",
+  "expectations",
+  "error",
+  "transcript",
+  "analyses",
+  "attempts",
+  "retries",
+  "quarantined_until",
+];
+
+export function resultRow({
+  scenario,
+  result,
+  call,
+  checks,
+  error,
+  ...more
+}: ScenarioResult): Record<string, unknown> {
+  return {
+    scenario: scenario.name,
+    result,
+    assistant: scenario.assistant,
+    to: scenario.to,
+    call_id: call?.["id"] ?? call?.["call_id"] ?? null,
+    status: call?.["status"] ?? null,
+    duration_seconds: call?.["duration_seconds"] ?? null,
+    expectations: checks,
+    error: error?.message ?? null,
+    transcript: call?.["transcript"] ?? [],
+    analyses: call?.["analyses"] ?? [],
+    attempts: more.attempts ?? null,
+    retries: more.retries ?? 0,
+    quarantined_until: more.quarantinedUntil ?? null,
+  };
+}

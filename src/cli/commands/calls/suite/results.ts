@@ -1,0 +1,59 @@
+import { type Exit, exits } from "../../../errors/errors.js";
+import { reportOf } from "../../../errors/exit-codes.js";
+import type { Fields } from "../../../output/fields.js";
+import type { Check } from "./expectations.js";
+import type { Scenario } from "./suite.js";
+
+/** A scenario, and how the request names its assistant. */
+export interface PreparedScenario {
+  scenario: Scenario;
+  assistant: { assistant_id: string } | { assistant_phone: string };
+}
+
+/** `failed`: an expectation was not met. `error`: the call could not be made or followed. `skipped`: not tried. */
+export interface ScenarioResult {
+  scenario: Scenario;
+  result: "passed" | "failed" | "error" | "skipped";
+  call: Fields | undefined;
+  checks: readonly Check[];
+  /** An error's message, and its exit code. */
+  error: { message: string; exit: Exit } | undefined;
+  /** From trigger to end, by the stopwatch of the place's clock. */
+  milliseconds: number;
+  /** Set for a scenario that is called several times. */
+  attempts?: { passed: number; made: number; needed: number };
+  /** It was called again so often before it went as it did. */
+  retries?: number;
+  /** It failed, and may until the end of this day. */
+  quarantinedUntil?: string;
+}
+
+export function skipped(scenario: Scenario): ScenarioResult {
+  return { scenario, result: "skipped", call: undefined, checks: [], error: undefined, milliseconds: 0 };
+}
+
+/** All of them, where nothing could be called. */
+export function notMade(
+  scenarios: readonly Scenario[],
+  error: unknown,
+  signal: AbortSignal,
+): ScenarioResult[] {
+  const failure = failureOf(error, signal);
+  return scenarios.map((scenario) => ({ ...skipped(scenario), result: "error", error: failure }));
+}
+
+export function failureOf(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
+  const report = reportOf(error, signal);
+  if (!report) throw error;
+  // A single complaint is often the message itself.
+  const details = report.details
+    .map(({ path, message }) => `${path.join(".")} ${message}`)
+    .filter((detail) => detail !== report.message);
+  const exit = Object.values(exits).find((code) => code === report.exit) ?? exits.internal;
+  return { message: [report.message, ...details].join("; "), exit };
+}
+
+/** An error that fails one call so fails all that follow. */
+export function isHopeless(exit: Exit): boolean {
+  return exit === exits.authentication || exit === exits.unavailable || exit === exits.internal;
+}

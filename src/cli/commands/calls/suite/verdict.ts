@@ -1,0 +1,69 @@
+import { counted } from "../../../../base/text.js";
+import { CliError, exits } from "../../../errors/errors.js";
+import { textIn } from "../../../output/fields.js";
+import type { ScenarioResult } from "./results.js";
+
+/** The signal's error, with the calls that go on: ending the run hangs up no call. */
+export function interruption(
+  error: unknown,
+  results: readonly ScenarioResult[],
+  signal: AbortSignal,
+): unknown {
+  const { reason } = signal;
+  if (!(reason instanceof CliError)) return error;
+  const running = results.filter(({ error: one, call }) => one?.exit === exits.interrupted && call);
+  const unsure = results.filter(({ error: one }) => one?.exit === exits.unknown);
+  if (running.length + unsure.length === 0) return error;
+  const named = ({ scenario, call }: ScenarioResult) =>
+    `${textIn(call ?? {}, "id") || textIn(call ?? {}, "call_id")} ("${scenario.name}")`;
+  const parts = [
+    ...(running.length > 0
+      ? [
+          `${counted(running.length, "call")} ${running.length === 1 ? "goes" : "go"} on: ${running.map(named).join(", ")}`,
+        ]
+      : []),
+    ...(unsure.length > 0
+      ? [`it is unknown whether ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")} was called`]
+      : []),
+  ];
+  const [first] = running;
+  return new CliError({
+    exit: reason.exit,
+    code: reason.code,
+    message: `${reason.message}; ${parts.join("; ")}`,
+    outcome: unsure.length > 0 ? "unknown" : "done",
+    hint: first?.call
+      ? `voxctl calls wait ${textIn(first.call, "id")} follows one to its end`
+      : "voxctl calls list shows what was called",
+    cause: error,
+  });
+}
+
+/**
+ * The exit of a run in which not everything passed: 75 when it is unknown whether a call was made, 11 when an
+ * expectation was not met, else the first error's own.
+ */
+export function verdict(results: readonly ScenarioResult[]): CliError | undefined {
+  const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
+  const count = (result: ScenarioResult["result"]) => binding.filter((one) => one.result === result).length;
+  if (count("passed") === binding.length) return undefined;
+  const errors = results.flatMap(({ error }) => (error ? [error] : []));
+  const unknown = errors.find(({ exit }) => exit === exits.unknown);
+  const parts = [
+    [count("failed"), "failed"],
+    [count("error"), "could not be made or followed"],
+    [count("skipped"), "not tried"],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  const exit = unknown
+    ? exits.unknown
+    : count("failed") > 0
+      ? exits.endedBadly
+      : (errors[0]?.exit ?? exits.endedBadly);
+  return new CliError({
+    exit,
+    code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
+    message: `${told.join(", ")}, of ${counted(results.length, "scenario")}`,
+    outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
+  });
+}

@@ -1,0 +1,27 @@
+import { type CliError, usageError } from "../../errors/errors.js";
+import type { StoredKey, StoredProfile } from "../../profiles/store.js";
+import type { Input } from "../../session/input.js";
+import { keyFlags } from "./key.js";
+
+/** The profile to be added. */
+export interface Addition {
+  /** The profile, made from what is stored of it when the file is changed. @throws conflict (6) */
+  onto(stored: StoredProfile | undefined): StoredProfile;
+  /** The key it brings along, and the one whose place it takes. */
+  key?: { added: StoredKey; replaced: StoredKey | undefined };
+}
+
+/** The words about a deployment, and the facts about an emulator. */
+export const deploymentFlags = ["url", "surface", "expires", "keychain", "check", "ca-file", ...keyFlags];
+
+/** @throws usage error (2) where one of these flags stands beside this kind of profile */
+export function refuseBeside(kind: string, flags: readonly string[], input: Input): void {
+  const stray = flags.find((flag) => input.on(flag) !== undefined || input.has(flag));
+  if (stray !== undefined) throw usageError(`--${stray} does not go with --${kind}`);
+}
+
+/** The error of a name that is taken by a profile of the other kind. */
+export function kindError(name: string, { kind }: StoredProfile): CliError {
+  const what = kind === "remote" ? "a deployment" : "an offline world";
+  return usageError(`"${name}" is ${what}; remove it first or take another name`);
+}
