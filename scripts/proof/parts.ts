@@ -68,10 +68,11 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   config: {
     about:
-      "configuration as code: texts and edits of files at random, an apply that ends at every step of its journal, every loss of a file, a lock, a right or the network, hours of two people and a dashboard, edits while an apply runs, 300 organizations from one folder",
+      "configuration as code: texts and edits of files at random, an apply that ends at every step of its journal, one that is killed at every write of its lock, every loss of a file, a lock, a right or the network, hours of two people and a dashboard, edits while an apply runs, 300 organizations from one folder",
     files: [
       "test/config/files.test.ts",
       "test/config/losses.test.ts",
+      "test/config/killed.test.ts",
       "test/config/random.test.ts",
       "test/config/deletions.test.ts",
       "test/config/hour.test.ts",

@@ -21,7 +21,9 @@ function reportText(
 ): string {
   const answered = status === null ? "" : paint.dim(` (${status} ${escapeLines(code)})`);
   // A single complaint is often the message itself, with the field as the service calls it.
-  const [only] = details.length === 1 && message.endsWith(details[0]?.message ?? "") ? details : [];
+  const complaint = details[0]?.message ?? "";
+  const isSaid = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
+  const [only] = details.length === 1 && isSaid ? details : [];
   const told =
     only?.flag !== undefined && !message.startsWith(only.flag)
       ? `${only.flag}: ${only.message}`

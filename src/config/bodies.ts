@@ -1,5 +1,5 @@
 /** Requests' bodies: a thing's fields in the API's form. */
-import { groupField, liveValue, specOf } from "./codec.js";
+import { groupField, headersOf, liveValue, specOf } from "./codec.js";
 import type { ObjectChange } from "./decision.js";
 import type { FieldSpec, KindName } from "./kinds/kind.js";
 import { isFields } from "./overlays.js";
@@ -19,6 +19,17 @@ function secretPlaceholder(from: string): Body {
 }
 
 const webhook = "pre_call_webhook";
+
+/** Headers as they are sent: those that are secrets by their sources. */
+function headersBody(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      isFields(inner) ? secretPlaceholder(String(inner["from"])) : inner,
+    ]),
+  );
+}
 
 /** The body of a create: everything that the file names; what would only be cleared is left out. */
 export function createBody(change: ObjectChange, ids: IdsOf): Body {
@@ -45,6 +56,11 @@ export function updateBody(change: ObjectChange, ids: IdsOf): Body {
       addField(body, specOf(object.spec, field), field, object.fields.get(field), ids);
   }
   const sent = secrets.filter(({ isSent }) => isSent);
+  for (const { field } of sent) {
+    const headers = headersOf(object.spec, field);
+    if (headers !== undefined && !field.startsWith(`${webhook}.`))
+      addField(body, headers, headers.name, object.fields.get(headers.name), ids);
+  }
   for (const { field, source } of sent)
     if (!field.includes(".")) body[field] = source === null ? null : secretPlaceholder(source.from);
   const isAboutWebhook = (field: string) => field.startsWith(`${webhook}.`);
@@ -61,7 +77,8 @@ function addField(body: Body, spec: FieldSpec | undefined, field: string, value:
   body[spec.api] = value === null && spec.isNeverNull === true ? "" : apiValue(spec, value, ids);
 }
 
-function apiValue({ form, to }: FieldSpec, value: unknown, ids: IdsOf): unknown {
+function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf): unknown {
+  if (isHeaders === true) return headersBody(value);
   if (form === "voice") return isFields(value) ? value["id"] : ids.voice(String(value));
   if (form === "name" && typeof value === "string") return value;
   // The API has no null for a list.
@@ -84,7 +101,9 @@ function webhookBody({ object, record, action, sends, secrets }: ObjectChange): 
       ? object.fields.get(field)
       : (liveValue(record ?? {}, field) ?? object.fields.get(field) ?? null);
   const body: Body = { enabled: value(`${webhook}.enabled`) === true, url: value(`${webhook}.url`) };
-  if (isSent(`${webhook}.headers`)) body["headers"] = object.fields.get(`${webhook}.headers`);
+  const isHeaderSent = secrets.some((one) => one.isSent && one.field.startsWith(`${webhook}.headers.`));
+  if (isSent(`${webhook}.headers`) || isHeaderSent)
+    body["headers"] = headersBody(object.fields.get(`${webhook}.headers`));
   if (isSent(`${webhook}.auth`)) return { ...body, auth: null };
   const sentSecrets = secrets.filter(
     ({ isSent: isIt, field }) => isIt && field.startsWith(`${webhook}.auth.`),

@@ -8,6 +8,33 @@ import type { FieldSpec, KindName, ThingSpec } from "./kinds/kind.js";
 import type { Applied, LockLine } from "./lock.js";
 import { isFields } from "./overlays.js";
 
+/** U8: stands for a header's secret value where headers are compared: it is there, and no more is said. */
+const secretMark = { secret: true };
+
+/** The field of the headers that a secret `headers.NAME` is one of; undefined of other secrets. */
+export function headersOf({ fields }: ThingSpec, secret: string): FieldSpec | undefined {
+  return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
+}
+
+/** The value of a header as an answer shows it, by the secret's name `headers.NAME`. */
+export function headerIn(
+  record: Readonly<Record<string, unknown>>,
+  { api, name }: FieldSpec,
+  secret: string,
+): string | undefined {
+  const headers = liveValue(record, api);
+  const value = isFields(headers) ? headers[secret.slice(name.length + 1)] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Headers without the values that are secrets. */
+function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknown) => boolean): unknown {
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([header, inner]) => [header, isSecret(header, inner) ? secretMark : inner]),
+  );
+}
+
 /** The things that references stand for, on one target. */
 export interface References {
   /** The key to which a thing is bound. */
@@ -55,6 +82,7 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
     const id = isFields(value) ? value["id"] : references.idOfVoice(String(value));
     return id === undefined ? `voice ${JSON.stringify(value)}` : `id:${String(id)}`;
   }
+  if (spec?.isHeaders === true) return withoutSecrets(value, (_, inner) => isFields(inner));
   const to = spec?.to;
   if (to === undefined || value === null) return value;
   const one = (reference: unknown) => {
@@ -67,17 +95,25 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 
-/** The hashes of a thing's fields as an answer showed them: of all that the spec or the lock names. */
+/**
+ * The hashes of a thing's fields as an answer showed them: of all that the spec or the lock names.
+ * @param secrets of the file and the lock: headers among them are compared as secrets are
+ */
 export function liveHashes(
   { spec, kind }: Pick<ConfigObject, "spec" | "kind">,
   record: Readonly<Record<string, unknown>>,
   references: References,
   more: Iterable<string> = [],
+  secrets: ReadonlySet<string> = new Set(),
 ): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const field of spec.fields) {
     if (field.form === "secret") continue;
-    const value = liveComparable(field, liveValue(record, field.api), references);
+    const shown = liveValue(record, field.api);
+    const value =
+      field.isHeaders === true
+        ? withoutSecrets(shown, (header) => secrets.has(`${field.name}.${header}`))
+        : liveComparable(field, shown, references);
     hashes.set(field.name, hashOf(canonical(field.form, value)));
   }
   const group = record["group_id"];
@@ -100,6 +136,14 @@ function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, refere
   if (to === undefined) return value;
   const one = (id: unknown) => references.keyOf(resourceOf(to), String(id)) ?? `id:${String(id)}`;
   return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+/** The names of the secrets of a thing, in its file and in the lock. */
+export function secretNames(
+  object: Pick<ConfigObject, "secrets"> | undefined,
+  line: Pick<LockLine, "secrets"> | undefined,
+): Set<string> {
+  return new Set([...(object?.secrets.keys() ?? []), ...Object.keys(line?.secrets ?? {})]);
 }
 
 /** The knowledge of a line of the lock, as hashes. */

@@ -1,5 +1,14 @@
 /** Compares every declared thing with its live one, and decides what is sent of it (section 4's first table). */
-import { baseOf, fileHashes, groupField, liveHashes, nothing, type References, specOf } from "./codec.js";
+import {
+  baseOf,
+  fileHashes,
+  groupField,
+  liveHashes,
+  nothing,
+  type References,
+  secretNames,
+  specOf,
+} from "./codec.js";
 import { compareFields, type Verdict } from "./compare.js";
 import type { ObjectChange, PlanOptions } from "./decision.js";
 import type { ConfigObject } from "./folder/objects.js";
@@ -61,7 +70,7 @@ function isSettled(
 ): boolean {
   const { object, line, record, isAdopted } = one;
   if (record === undefined || line === undefined || isAdopted) return false;
-  const live = liveHashes(object, record, references, file.keys());
+  const live = liveHashes(object, record, references, file.keys(), secretNames(object, line));
   for (const api of object.spec.unlisted ?? []) {
     if (api in record) continue;
     const field = object.spec.fields.find((spec) => spec.api === api)?.name ?? api;
@@ -99,7 +108,7 @@ function changeOf(
       ? { ...none, record: undefined, action: "create", isReborn: true, sends: new Set(file.keys()) }
       : none;
   if (record === undefined || line === undefined) return none;
-  const live = liveHashes(object, record, references, file.keys());
+  const live = liveHashes(object, record, references, file.keys(), secretNames(object, line));
   for (const api of object.spec.unlisted ?? []) {
     const field = object.spec.fields.find((spec) => spec.api === api)?.name;
     const known = api in record ? undefined : cache?.hashOf(line.id, record["updated_at"]);

@@ -1,6 +1,6 @@
 /** Decides what applying a folder to an organization would do. Sends reads only. */
 import { findMoves, indexByName, type Move, specOfKey } from "./binding.js";
-import { baseOf, liveHashes, nameOf, nothing, type References, resourceOf } from "./codec.js";
+import { baseOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
 import { standingOf } from "./compare.js";
 import { compareThings, type Matched } from "./compare-things.js";
 import type { Decision, Deletion, PlanOptions } from "./decision.js";
@@ -86,7 +86,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
       };
     });
   const compared = await compareThings(reading, matched, { references, options, cache: input.cache });
-  const changes = await judgeSecrets(compared, input.secrets, options.rewriteSecrets);
+  const changes = await judgeSecrets(compared, input.secrets, options);
   const movedFrom = new Set(moves.map(({ from }) => from));
   const rest = now.filter(
     ({ line }) => !declared.objects.has(line.key) && !movedFrom.has(line.key) && isMeant(line.key),
@@ -258,7 +258,13 @@ async function judgeDeletions(
     const live =
       kind === undefined
         ? new Map()
-        : liveHashes({ spec, kind }, record, references, Object.keys(line.applied));
+        : liveHashes(
+            { spec, kind },
+            record,
+            references,
+            Object.keys(line.applied),
+            secretNames(undefined, line),
+          );
     const fields = [...baseOf(line)]
       .filter(([field, { answered }]) => (live.get(field) ?? nothing) !== answered)
       .map(([field]) => field);

@@ -10,6 +10,9 @@ import { escapedText, filledValue } from "./variables.js";
 /** U8: header values under such names are taken for credentials. */
 const credentialName = /auth|key|token|secret/i;
 
+/** Stands in a file where a credential can't; `check` names it until it is filled in. */
+const toBeFilledIn = { from: "env:TODO" };
+
 /** A value that a file can't say, and why. */
 export class NotWritable extends Error {
   override readonly name = "NotWritable";
@@ -17,9 +20,16 @@ export class NotWritable extends Error {
 
 /**
  * A field's live value as its file says it.
+ * @param former the value in the file now: a header's secret stays where it is
  * @throws NotWritable
  */
-export function fileValue(field: FieldSpec, value: unknown, live: Live, references: References): unknown {
+export function fileValue(
+  field: FieldSpec,
+  value: unknown,
+  live: Live,
+  references: References,
+  former?: unknown,
+): unknown {
   if (value === undefined || value === null) return null;
   if (field.form === "voice") {
     const name = live.voices.find(({ id }) => id === value)?.name;
@@ -27,8 +37,9 @@ export function fileValue(field: FieldSpec, value: unknown, live: Live, referenc
   }
   const { to } = field;
   if (to === undefined) {
-    if (field.api.endsWith("headers") && isFields(value)) assertNoCredentials(value);
-    return escapedValue(value);
+    return field.isHeaders === true && isFields(value)
+      ? fileHeaders(value, isFields(former) ? former : {})
+      : escapedValue(value);
   }
   const one = (id: unknown): unknown => {
     const key = references.keyOf(resourceOf(to), String(id));
@@ -42,11 +53,29 @@ export function fileValue(field: FieldSpec, value: unknown, live: Live, referenc
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 
-function assertNoCredentials(headers: Readonly<Record<string, unknown>>): void {
-  const name = Object.keys(headers).find((header) => credentialName.test(header));
-  if (name !== undefined)
-    throw new NotWritable(`the header ${name} looks like a credential, which no file holds`);
+/** U8: the values of headers that look like credentials are left out. */
+function fileHeaders(
+  value: Readonly<Record<string, unknown>>,
+  former: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([header, inner]) => {
+      if (isFields(former[header])) return [header, former[header]];
+      return [header, credentialName.test(header) ? toBeFilledIn : escapedValue(inner)];
+    }),
+  );
 }
+
+/** The headers whose values a file was not given. */
+export function leftOut(value: unknown): string[] {
+  if (!isFields(value)) return [];
+  return Object.entries(value)
+    .filter(([, inner]) => isFields(inner) && inner["from"] === toBeFilledIn.from)
+    .map(([header]) => header);
+}
+
+/** Why the value of a header is left out. */
+export const looksLikeCredential = "it looks like a credential: { from: env:TODO } is to be filled in";
 
 /** In YAML, variables are filled into every text. */
 export function escapedValue(value: unknown): unknown {
@@ -66,13 +95,17 @@ export function newFields(
     if (field.isWhole) continue;
     const path = field.name.split(".");
     if (field.form === "secret") {
-      if (isStoredSecret(record, field.name)) put(fields, path, { from: "env:TODO" });
+      if (isStoredSecret(record, field.name)) put(fields, path, toBeFilledIn);
       continue;
     }
     const value = liveValue(record, field.api);
     if (isEmpty(value)) continue;
     try {
-      put(fields, path, fileValue(field, value, live, references));
+      const said = fileValue(field, value, live, references);
+      put(fields, path, said);
+      if (field.isHeaders === true)
+        for (const header of leftOut(said))
+          left.push({ field: `${field.name}.${header}`, reason: looksLikeCredential });
     } catch (error) {
       if (!(error instanceof NotWritable)) throw error;
       left.push({ field: field.name, reason: error.message });

@@ -2,7 +2,15 @@
 import * as z from "zod";
 import type { StepResult } from "../bulk/plan/task.js";
 import { specOfKey } from "./binding.js";
-import { liveHashes, nothing, type References, referenceKeyOf, specOf } from "./codec.js";
+import {
+  headerIn,
+  headersOf,
+  liveHashes,
+  nothing,
+  type References,
+  referenceKeyOf,
+  specOf,
+} from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { kindOfKey } from "./kinds/index.js";
 import type { FieldSpec } from "./kinds/kind.js";
@@ -81,7 +89,7 @@ function entryOf({
   const sent: Entry["sent"] = {};
   // The mark of a secret that the file left out again (U8).
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
-    if (Object.keys(state).length === 0) states[field] = state;
+    if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {
     const state = isCreated ? undefined : line?.secrets?.[field];
     if (isSent && source !== null)
@@ -180,7 +188,13 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
     source: entry.source,
     applied: { ...entry.applied },
   });
-  const answered = liveHashes({ spec, kind }, answer, context.references(lock), Object.keys(entry.pending));
+  const answered = liveHashes(
+    { spec, kind },
+    answer,
+    context.references(lock),
+    Object.keys(entry.pending),
+    new Set([...Object.keys(entry.sent), ...Object.keys(entry.secrets)]),
+  );
   const applied: Record<string, Applied> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending))
     if (isShown(specOf(spec, field), field, answer))
@@ -188,7 +202,9 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
   const secrets = { ...entry.secrets };
   for (const [field, { from, version }] of Object.entries(entry.sent)) {
     const value = context.secret(from);
-    if (value !== undefined) secrets[field] = stateAfter({ version }, value, context.fingerprints);
+    const headers = headersOf(spec, field);
+    const shown = headers === undefined ? undefined : headerIn(answer, headers, field);
+    if (value !== undefined) secrets[field] = stateAfter({ version }, value, context.fingerprints, shown);
   }
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
 }

@@ -1,7 +1,15 @@
 /** Brings live changes into the files (section 6): only what differs, where it stands. Pure but for what it is given. */
+import { canonical } from "./canonical.js";
 import { liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
-import { escapedValue, fileValue, isStoredSecret, NotWritable } from "./file-values.js";
+import {
+  escapedValue,
+  fileValue,
+  isStoredSecret,
+  leftOut,
+  looksLikeCredential,
+  NotWritable,
+} from "./file-values.js";
 import { type Edit, editMarkdown, editYaml } from "./folder/edit.js";
 import { foldedKey } from "./folder/keys.js";
 import { bodyOfText } from "./folder/markdown.js";
@@ -11,6 +19,7 @@ import type { SourceFile } from "./folder/source.js";
 import type { LiveRecord } from "./live.js";
 import type { Lock } from "./lock.js";
 import { type NewThing, nameNewThings, writeNewThings } from "./new-files.js";
+import { isFields } from "./overlays.js";
 import { unknownFields } from "./unknown-fields.js";
 import { escapedText, firstVariable } from "./variables.js";
 
@@ -156,7 +165,10 @@ function pullThing(
     if (verdict !== "drift" && !(verdict === "conflict" && resolve === "live")) continue;
     const spec = specOf(object.spec, field);
     const place = object.placeOf(field);
-    if (field === "group") leave(field, "it lies in another group live: move its file, or the thing");
+    const source = object.secrets.get(field);
+    if (source !== undefined && source !== null)
+      leave(field, `live has another value than ${source.from}, which pull never writes`);
+    else if (field === "group") leave(field, "it lies in another group live: move its file, or the thing");
     else if (field === object.kind.itemKey && object.spec === object.kind.thing)
       leave(field, `it is the item's key: live has ${JSON.stringify(record[spec?.api ?? field])}`);
     else if (place.variables !== undefined)
@@ -172,8 +184,12 @@ function pullThing(
         const value =
           spec === undefined
             ? liveValue(record, field.replace(/^extra\./, ""))
-            : fileValue(spec, liveValue(record, spec.api), live, references);
-        writeField(object, field, value, editsOf(place.file), liveValue(record, spec?.api ?? field));
+            : fileValue(spec, liveValue(record, spec.api), live, references, object.fields.get(field));
+        if (spec?.isHeaders === true)
+          for (const header of leftOut(value)) leave(`${field}.${header}`, looksLikeCredential);
+        const edits = editsOf(place.file);
+        if (spec?.isHeaders !== true || !writeHeaders(object, field, value, edits))
+          writeField(object, field, value, edits, liveValue(record, spec?.api ?? field));
         written.push(field);
       } catch (error) {
         if (!(error instanceof NotWritable)) throw error;
@@ -248,6 +264,18 @@ function writeField(
     target.edits.push({ path: ["text"], value: escapedText(text) });
     target.body = "";
   }
+}
+
+/** U1: headers one by one, where none is gone: the others, and their comments, stay. */
+function writeHeaders(object: ConfigObject, field: string, value: unknown, target: FileEdits): boolean {
+  const former = object.fields.get(field);
+  const { path } = object.placeOf(field);
+  if (!isFields(former) || !isFields(value) || path === "body") return false;
+  if (Object.keys(former).some((header) => !Object.hasOwn(value, header))) return false;
+  for (const [header, inner] of Object.entries(value))
+    if (canonical("exact", inner) !== canonical("exact", former[header]))
+      target.edits.push({ path: [...path, header], value: inner });
+  return true;
 }
 
 /** U6: the file goes, or the entry of its list. */

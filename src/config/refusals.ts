@@ -5,6 +5,7 @@ import { listThings } from "../bulk/plan/remote.js";
 import type { Verdict } from "./compare.js";
 import { isImmutable } from "./compare-things.js";
 import type { Decision, ObjectChange, PlanOptions, Refusal } from "./decision.js";
+import type { ConfigObject } from "./folder/objects.js";
 import { groupRefusals, thresholdRefusals, useRefusals } from "./guards.js";
 import type { Reading } from "./live.js";
 import { isFields } from "./overlays.js";
@@ -47,7 +48,15 @@ function withVerdict(changes: readonly ObjectChange[], wanted: Verdict): { key: 
 
 /** A person has to look first: 10. */
 function differing(
-  { drift, conflicts, gone, needsAdopt, ambiguous, unclear }: Omit<Decision, "refusals" | "thresholds">,
+  {
+    declared,
+    drift,
+    conflicts,
+    gone,
+    needsAdopt,
+    ambiguous,
+    unclear,
+  }: Omit<Decision, "refusals" | "thresholds">,
   { drift: onDrift, resolve }: PlanOptions,
 ): Refusal[] {
   const refusals: Refusal[] = [];
@@ -77,18 +86,22 @@ function differing(
       `${counted(needsAdopt.length, "file")} ${needsAdopt.length === 1 ? "has" : "have"} the name of what is live already: ${listed(needsAdopt)}`,
       "--adopt binds them; so does voxctl config adopt",
     );
+  const at = (key: string) => {
+    const object = declared.objects.get(key);
+    return object === undefined ? "" : placeOf(object, object.spec.nameField);
+  };
   for (const { key, ids } of ambiguous)
     refusals.push({
       reason: "ambiguous",
       exit: 10,
-      message: `${key} could be any of ${ids.join(", ")}`,
+      message: `${at(key)}${key} could be any of ${ids.join(", ")}`,
       hint: `voxctl config adopt ${key}=ID says which`,
     });
   for (const key of unclear)
     refusals.push({
       reason: "unclear_move",
       exit: 10,
-      message: `${key} is new or was moved?`,
+      message: `${at(key)}${key} is new or was moved?`,
       hint: `moved: in the project file says from where, or --as-new ${key}`,
     });
   return refusals;
@@ -99,16 +112,23 @@ function listed(entries: readonly (string | { key: string })[]): string {
   return keys.length > 5 ? `${keys.slice(0, 5).join(", ")} and ${keys.length - 5} more` : keys.join(", ");
 }
 
+/** `prompts/a.md, line 3: `, in front of what is wrong with a field there. */
+function placeOf(object: ConfigObject, field: string): string {
+  const { file, path } = object.placeOf(field);
+  const [first = "", ...rest] = path === "body" ? [] : path;
+  return `${file.path}, line ${file.yaml.lineOf([first, ...rest])}: `;
+}
+
 /** A6: the old one is deleted, which needs its own word. */
 function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
   return changes
     .filter(({ action, object }) => action === "replace" && prune?.includes(object.kind.name) !== true)
     .map(({ object, sends }) => {
-      const fields = [...sends].filter((field) => isImmutable(object, field)).join(", ");
+      const fields = [...sends].filter((field) => isImmutable(object, field));
       return {
         reason: "replace",
         exit: 12,
-        message: `${object.key}: ${fields} can't be changed; it would be made anew, and the old one deleted`,
+        message: `${placeOf(object, fields[0] ?? object.spec.nameField)}${fields.join(", ")} of ${object.key} can't be changed; it would be made anew, and the old one deleted`,
         hint: "--prune allows that",
       };
     });
@@ -127,8 +147,8 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
         {
           reason: "incomplete",
           exit: 12,
-          message: `${object.key} is to be created, and its file does not say ${missing.join(", ")}`,
-          hint: `${object.placeOf(object.spec.nameField).file.path} is its file; --only leaves it out`,
+          message: `${placeOf(object, object.spec.nameField)}${object.key} is to be created, and its file does not say ${missing.join(", ")}`,
+          hint: "--only leaves it out",
         },
       ];
     });
@@ -146,7 +166,7 @@ function referenceRefusals({
       const tell = (what: string): Refusal => ({
         reason: "not_found",
         exit: 12,
-        message: `${object.key}: ${name}: ${what} is not there exactly once`,
+        message: `${placeOf(object, name)}${name}: ${what} is not there exactly once`,
         hint: "{ id: ID } names a voice among several of one name",
       });
       if (form === "voice" && typeof value === "string")

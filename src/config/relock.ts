@@ -1,5 +1,13 @@
 /** The changes of a lock where nothing is sent: after a pull, an adoption, a secret that was confirmed. */
-import { fileHashes, liveHashes, nothing, type References, referenceKeyOf } from "./codec.js";
+import {
+  fileHashes,
+  headersOf,
+  liveHashes,
+  nothing,
+  type References,
+  referenceKeyOf,
+  secretNames,
+} from "./codec.js";
 import { isStoredSecret } from "./file-values.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { LiveRecord } from "./live.js";
@@ -18,14 +26,21 @@ export interface Pair {
 
 /** U8: a secret that a file names, and of which nothing is known yet, leaves a mark: pull names it once. */
 function secretsAfter(
-  { secrets }: ConfigObject,
+  { secrets, spec }: ConfigObject,
   record: LiveRecord | undefined,
   before: LockLine["secrets"],
 ): Pick<LockLine, "secrets"> {
   const marks = [...secrets].filter(
-    ([field, source]) => source !== null && record !== undefined && isStoredSecret(record, field),
+    ([field, source]) =>
+      source !== null &&
+      record !== undefined &&
+      (headersOf(spec, field) !== undefined || isStoredSecret(record, field)),
   );
-  const after = { ...Object.fromEntries(marks.map(([field]) => [field, {}])), ...before };
+  // A header whose file says its value now is none any more.
+  const kept = Object.entries(before ?? {}).filter(
+    ([field]) => secrets.has(field) || headersOf(spec, field) === undefined,
+  );
+  const after = { ...Object.fromEntries(marks.map(([field]) => [field, {}])), ...Object.fromEntries(kept) };
   return Object.keys(after).length === 0 ? {} : { secrets: after };
 }
 
@@ -38,7 +53,9 @@ export function agree(lock: Lock, pairs: readonly Pair[], references: References
     const before = lock.lines.get(object.key);
     const file = fileHashes(object, references);
     const live =
-      record === undefined ? new Map<string, string>() : liveHashes(object, record, references, file.keys());
+      record === undefined
+        ? new Map<string, string>()
+        : liveHashes(object, record, references, file.keys(), secretNames(object, before));
     for (const [field, hash] of known ?? []) live.set(field, hash);
     const applied: Record<string, Applied> = {};
     let isEqual = true;

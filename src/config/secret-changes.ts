@@ -1,7 +1,8 @@
 /** The secrets of every declared thing: whether each is sent. */
-import { liveValue } from "./codec.js";
-import type { ObjectChange, SecretChange } from "./decision.js";
-import { type Fingerprints, judgeSecret } from "./secrets.js";
+import { headerIn, headersOf, liveValue } from "./codec.js";
+import type { ObjectChange, PlanOptions, SecretChange } from "./decision.js";
+import type { FieldSpec } from "./kinds/kind.js";
+import { type Fingerprints, judgeHeader, judgeSecret } from "./secrets.js";
 
 /** Reads secrets from where files say that they are. */
 export interface SecretReader {
@@ -13,7 +14,7 @@ export interface SecretReader {
 export async function judgeSecrets(
   changes: readonly ObjectChange[],
   reader: SecretReader,
-  rewrite: boolean,
+  options: Pick<PlanOptions, "rewriteSecrets" | "drift">,
 ): Promise<ObjectChange[]> {
   return Promise.all(
     changes.map(async (change) => {
@@ -21,12 +22,19 @@ export async function judgeSecrets(
       const { action, record, isAdopted, isReborn } = change;
       // Nothing is known of what can't be told apart, and nothing is sent to it.
       if (record === undefined && action === "none" && !isAdopted && !isReborn) return change;
-      const secrets = await Promise.all(
-        [...change.object.secrets].map(([field]) => judgeOne(change, field, reader, rewrite)),
+      const judged = await Promise.all(
+        [...change.object.secrets].map(([field]) => judgeOne(change, field, reader, options)),
+      );
+      const drifted = judged.flatMap(({ secret, isDrift }) => (isDrift ? [secret.field] : []));
+      const secrets = withWholeHeaders(
+        change,
+        judged.map(({ secret }) => secret),
       );
       const isSending = secrets.some(({ isSent }) => isSent);
+      const verdicts = new Map([...change.verdicts, ...drifted.map((field) => [field, "drift"] as const)]);
       return {
         ...change,
+        verdicts,
         secrets,
         action: action === "none" && isSending ? "update" : action,
       } satisfies ObjectChange;
@@ -38,18 +46,36 @@ async function judgeOne(
   { object, line, record, action, sends }: ObjectChange,
   field: string,
   { read, fingerprints }: SecretReader,
-  rewrite: boolean,
-): Promise<SecretChange> {
+  { rewriteSecrets: rewrite, drift }: Pick<PlanOptions, "rewriteSecrets" | "drift">,
+): Promise<{ secret: SecretChange; isDrift: boolean }> {
   const source = object.secrets.get(field) ?? null;
-  return judgeSecret({
+  const common = {
     field,
-    source,
     value: source === null ? undefined : await read(source.from),
     state: line?.secrets?.[field],
     fingerprints,
-    isStored: isStored(field, record),
-    isFresh: action === "create" || action === "replace" || sends.has("pre_call_webhook.auth.type"),
-    rewrite,
+  };
+  const isNew = action === "create" || action === "replace";
+  const headers = headersOf(object.spec, field);
+  const shown = headers === undefined ? undefined : headerIn(record ?? {}, headers, field);
+  if (headers !== undefined && source !== null && shown !== undefined && !isNew && !rewrite) {
+    const { verdict, ...secret } = judgeHeader({ ...common, source, shown });
+    const isSent = verdict === "changed" || (verdict === "drift" && drift === "overwrite");
+    return { secret: { ...secret, isSent }, isDrift: verdict === "drift" };
+  }
+  const isFresh = isNew || headers !== undefined || sends.has("pre_call_webhook.auth.type");
+  const secret = judgeSecret({ ...common, source, isStored: isStored(field, record), isFresh, rewrite });
+  return { secret, isDrift: false };
+}
+
+/** Headers go whole: with one of them all that are secrets. */
+function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
+  const isSent = (headers: FieldSpec) =>
+    sends.has(headers.name) ||
+    secrets.some((one) => one.isSent && headersOf(object.spec, one.field) === headers);
+  return secrets.map((one) => {
+    const headers = headersOf(object.spec, one.field);
+    return headers !== undefined && isSent(headers) ? { ...one, isSent: true } : one;
   });
 }
 

@@ -79,14 +79,56 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
+/** L1: a header that the service answers otherwise than it was sent, masked for instance. */
+function answeredTag({ tag }: Fingerprints): string {
+  return `${tag}~`;
+}
+
+interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "fingerprints"> {
+  source: SecretSource;
+  /** As the service answered it last; undefined where it has no such header. */
+  shown: string | undefined;
+}
+
+/**
+ * A header that is a secret: the service shows it, so that it is compared three ways, as fields are.
+ * @returns `drift` where it was changed live since it was sent
+ */
+export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
+  verdict: "in_sync" | "changed" | "drift" | "unknown";
+} {
+  const { field, source, value, shown, state = {}, fingerprints } = input;
+  const told = (verdict: "in_sync" | "changed" | "drift" | "unknown", reason?: string) => {
+    const word = { in_sync: "unchanged", changed: "changed", drift: "changed", unknown: "unknown" } as const;
+    return { field, source, verdict, state: word[verdict], ...(reason === undefined ? {} : { reason }) };
+  };
+  const isUnset = value === undefined;
+  const missing = `${source.from} is ${source.from.startsWith("env:") ? "unset" : "missing"}`;
+  const sent = fingerprints === undefined ? undefined : state[fingerprints.tag];
+  const answered = fingerprints === undefined ? undefined : (state[answeredTag(fingerprints)] ?? sent);
+  const isLiveChanged =
+    typeof answered === "string" && shown !== undefined && fingerprints?.of(shown) !== answered;
+  if (!isUnset && shown === value) return told("in_sync");
+  if (isLiveChanged) return told("drift", isUnset ? missing : "it was changed live since the last apply");
+  if (isUnset) return told("unknown", missing);
+  if (typeof sent === "string") return told(fingerprints?.of(value) === sent ? "in_sync" : "changed");
+  const isSameVersion = source.version !== undefined && state["version"] === source.version;
+  return told(isSameVersion ? "in_sync" : "changed");
+}
+
 /** The lock's knowledge of a secret once it was sent, or confirmed: fingerprints of other keys are dropped. */
 export function stateAfter(
   { version }: Pick<SecretSource, "version">,
   value: string,
   fingerprints: Fingerprints | undefined,
+  shown?: string,
 ): SecretState {
+  const isOther = shown !== undefined && shown !== value;
   return {
     ...(fingerprints === undefined ? {} : { [fingerprints.tag]: fingerprints.of(value) }),
+    ...(fingerprints === undefined || !isOther
+      ? {}
+      : { [answeredTag(fingerprints)]: fingerprints.of(shown) }),
     ...(version === undefined ? {} : { version }),
   };
 }

@@ -134,5 +134,5 @@ describe("at random", () => {
       }),
       { numRuns: proof ? 300 : 2, seed: 6 },
     );
-  });
+  }, 10_800_000);
 });

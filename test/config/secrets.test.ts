@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fingerprintsOf, judgeSecret, stateAfter } from "../../src/config/secrets.js";
+import { fingerprintsOf, judgeHeader, judgeSecret, stateAfter } from "../../src/config/secrets.js";
 import { configWorld, errorOf } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
 
 const key = "k".repeat(43);
 const prints = fingerprintsOf(key, "0123456789ab");
@@ -102,6 +103,102 @@ describe("secrets", () => {
     );
     expect(confirmed.code).toBe(0);
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
+  });
+
+  test("[U8] [S3] a header by reference is sent and compared, drifts, and its value is in no file, lock, plan or output", async () => {
+    const value = "MARKIERT-0815-geheim";
+    const tool = `name: crm_lookup
+url: https://crm.example.com/lookup
+headers:
+  X-Tenant: praxis # offen
+  X-Access-Token: { from: env:CRM } # geheim
+`;
+    const world = await configWorld({ "tools/crm.yaml": tool });
+    const texts: string[] = [];
+    const run = async (env: Record<string, string>, ...argv: string[]) => {
+      const [verb = "", ...rest] = argv;
+      const ran = await world.runWith({ cwd: world.root, env }, "config", verb, "--target", "dev", ...rest);
+      texts.push(ran.stdout, ran.stderr);
+      return ran;
+    };
+    const live = async () => (await world.list("tools"))[0];
+    const unset = await run({}, "apply", "--yes", "-o", "json");
+    expect([unset.code, (await world.writes()).length]).toEqual([2, 0]);
+    for (const argv of [
+      ["plan", "--out", "a.plan"],
+      ["apply", "--yes"],
+      ["diff"],
+      ["plan", "-o", "table"],
+      ["render", "tools/crm"],
+    ])
+      expect((await run({ CRM: value }, ...argv)).code).toBe(0);
+    expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": value });
+    const sent = (await world.writes()).length;
+    for (const env of [{ CRM: value }, { CRM: "" }]) expect((await run(env, "apply", "--yes")).code).toBe(0);
+    expect((await world.writes()).length).toBe(sent);
+    // Another value is sent, and the other headers with it.
+    expect((await run({ CRM: "neu-0816" }, "plan")).json.update).toEqual([
+      { key: "tools/crm", fields: ["headers.X-Access-Token"] },
+    ]);
+    expect((await run({ CRM: "neu-0816" }, "apply", "--yes")).code).toBe(0);
+    expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": "neu-0816" });
+    // Changed live, both of them: what is open is pulled, what is secret is told.
+    await publicApi(world.emulator)("PATCH", `/tools/${(await live()).id}`, {
+      headers: { "X-Tenant": "labor", "X-Access-Token": value, "X-Api-Key": value },
+    });
+    const drifted = await run({ CRM: "neu-0816" }, "plan");
+    expect([drifted.code, drifted.json.drift]).toEqual([
+      10,
+      [{ key: "tools/crm", fields: ["headers", "headers.X-Access-Token"] }],
+    ]);
+    const pulled = await run({ CRM: "neu-0816" }, "pull");
+    expect(pulled.json.left).toMatchObject([
+      { field: "headers.X-Api-Key" },
+      { field: "headers.X-Access-Token", reason: expect.stringContaining("env:CRM") },
+    ]);
+    expect(world.read("tools/crm.yaml")).toBe(
+      `${tool.replace("praxis #", "labor #")}  X-Api-Key:\n    from: env:TODO\n`,
+    );
+    expect((await world.config("check")).json).toMatchObject([{ line: 7, field: "headers.X-Api-Key.from" }]);
+    const after = await run({ CRM: "neu-0816", TODO: value }, "apply", "--yes", "--drift", "overwrite");
+    expect(after.code).toBe(0);
+    expect((await live()).headers).toEqual({
+      "X-Tenant": "labor",
+      "X-Access-Token": "neu-0816",
+      "X-Api-Key": value,
+    });
+    texts.push(...Object.values(world.all()));
+    for (const text of texts) expect(text).not.toContain("MARKIERT");
+    // A header whose value is no secret any more is compared as the others are.
+    world.write({
+      "tools/crm.yaml": "name: crm_lookup\nheaders: { X-Tenant: labor, X-Access-Token: offen }\n",
+    });
+    for (const updates of [1, 0]) {
+      expect((await run({}, "plan")).json.update.length).toBe(updates);
+      expect((await run({}, "apply", "--yes")).code).toBe(0);
+    }
+  });
+
+  test("[S3] a header that the service answers otherwise than it was sent is no drift, and its version decides under a weak key", () => {
+    const header = (more: object) =>
+      judgeHeader({
+        field: "headers.A",
+        source,
+        value: "geheim",
+        shown: "***",
+        state: {},
+        fingerprints: prints,
+        ...more,
+      }).verdict;
+    const state = stateAfter({}, "geheim", prints, "***");
+    expect(header({ state })).toBe("in_sync");
+    expect(header({ state, value: "neu" })).toBe("changed");
+    expect(header({ state, shown: "+++" })).toBe("drift");
+    expect(header({ state, value: undefined })).toBe("unknown");
+    expect(header({ state, shown: "geheim" })).toBe("in_sync");
+    const weak = { fingerprints: undefined, state: { version: 1 } };
+    expect(header({ ...weak, source: { ...source, version: 1 } })).toBe("in_sync");
+    expect(header({ ...weak, source: { ...source, version: 2 } })).toBe("changed");
   });
 
   test("[S1] a literal secret, and one that is yet to be filled in, are told by check", async () => {

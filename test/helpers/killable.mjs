@@ -1,15 +1,35 @@
 /**
  * The built command as a process that ends itself with SIGKILL when its journal reaches a step for the nth time:
- * `KILL_AT=sent:3 node killable.mjs contacts import …`.
+ * `KILL_AT=sent:3 node killable.mjs contacts import …`. A step of writing a configuration's lock is one, too:
+ * `lock-writing`, once half of it is in the draft; `lock-renaming`, right before the draft takes its place;
+ * `lock-renamed`, right after that.
  */
+import promises from "node:fs/promises";
 import { main, processIo } from "../../dist/cli.cjs";
 
 const [wanted, count = "1"] = (process.env["KILL_AT"] ?? "").split(":");
 let seen = 0;
-process.exitCode = await main(process.argv.slice(2), processIo(), {
-  onJournalStep: (step) => {
-    if (step !== wanted) return;
-    seen += 1;
-    if (seen === Number(count)) process.kill(process.pid, "SIGKILL");
-  },
-});
+function reach(step) {
+  if (step !== wanted) return false;
+  seen += 1;
+  return seen === Number(count);
+}
+function killAt(step) {
+  if (reach(step)) process.kill(process.pid, "SIGKILL");
+}
+
+const { rename, writeFile } = promises;
+const isLock = (path) => /[\\/]locks[\\/][^\\/]+\.jsonl$/.test(String(path));
+promises.writeFile = async (path, text, ...rest) => {
+  if (!isLock(String(path).replace(/\.part$/, "")) || !reach("lock-writing"))
+    return writeFile(path, text, ...rest);
+  await writeFile(path, text.slice(0, text.length / 2), ...rest);
+  process.kill(process.pid, "SIGKILL");
+};
+promises.rename = async (from, to) => {
+  if (isLock(to)) killAt("lock-renaming");
+  await rename(from, to);
+  if (isLock(to)) killAt("lock-renamed");
+};
+
+process.exitCode = await main(process.argv.slice(2), processIo(), { onJournalStep: killAt });

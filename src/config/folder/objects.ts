@@ -189,6 +189,9 @@ function objectOf({ value, path, placeAt, ...rest }: ObjectParts): ConfigObject 
     if (found === undefined) continue;
     if (field.form === "secret") secrets.set(field.name, secretOf(found));
     else fields.set(field.name, found);
+    if (field.isHeaders !== true || !isFields(found)) continue;
+    for (const [header, inner] of Object.entries(found))
+      if (isFields(inner)) secrets.set(`${field.name}.${header}`, secretOf(inner));
   }
   const extra = value["extra"];
   if (isFields(extra)) for (const [name, inner] of Object.entries(extra)) fields.set(`extra.${name}`, inner);

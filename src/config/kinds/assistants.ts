@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { FieldSpec, Kind, KindName } from "./kind.js";
-import { common, name, object, reference, references, secret, text, voice } from "./schemas.js";
+import { common, headers, name, reference, references, secret, text, voice } from "./schemas.js";
 
 const refers = (field: string, api: string, to: KindName): FieldSpec => ({
   name: field,
@@ -36,7 +36,7 @@ const Webhook = z
   .strictObject({
     enabled: z.boolean("must be true or false"),
     url: text.nullable().optional(),
-    headers: object.nullable().optional(),
+    headers: headers.nullable().optional(),
     auth: auth.nullable().optional(),
   })
   // public.webhook.url
@@ -69,7 +69,7 @@ export const assistants: Kind = {
       whole("pre_call_webhook"),
       webhook("enabled"),
       webhook("url"),
-      webhook("headers"),
+      { ...webhook("headers"), isHeaders: true },
       whole("pre_call_webhook.auth"),
       webhook("auth.type"),
       webhook("auth.username"),

@@ -48,6 +48,8 @@ export interface FieldSpec {
   readonly isRequired?: true;
   /** Only managed where a file says null: the object around other fields. */
   readonly isWhole?: true;
+  /** A map of headers: a value of it may be a secret by reference, a field `headers.NAME` of its own (U8). */
+  readonly isHeaders?: true;
   /** The API has no null for it: an empty text clears it. */
   readonly isNeverNull?: true;
 }

@@ -62,6 +62,13 @@ export const object = z.custom<Record<string, unknown>>(
   "must be an object",
 );
 
+/** U8: a header's value may be a credential, which stands by reference. */
+export const headers = z.record(
+  z.string(),
+  z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
+  "must be an object of headers",
+);
+
 /** F4: fields that the contract does not know. */
 export const extra = object.optional();
 

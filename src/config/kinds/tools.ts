@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Kind } from "./kind.js";
-import { common, documentedField, name, object, secret, text } from "./schemas.js";
+import { common, documentedField, headers, name, object, secret, text } from "./schemas.js";
 
 const create = "tools.create";
 
@@ -15,7 +15,7 @@ export const tools: Kind = {
       { name: "description", api: "description", form: "exact", isNeverNull: true },
       { name: "url", api: "url", form: "exact", isRequired: true },
       { name: "method", api: "method", form: "exact" },
-      { name: "headers", api: "headers", form: "exact" },
+      { name: "headers", api: "headers", form: "exact", isHeaders: true },
       { name: "parameters", api: "parameters", form: "exact" },
       { name: "secret", api: "secret", form: "secret" },
     ],
@@ -25,7 +25,7 @@ export const tools: Kind = {
     description: text.nullable().optional(),
     url: documentedField(create, "url").optional(),
     method: documentedField(create, "method").optional(),
-    headers: object.optional(),
+    headers: headers.optional(),
     parameters: object.optional(),
     secret: secret.nullable().optional(),
     ...common,

@@ -89,7 +89,6 @@ export function planLines(
     unclear,
     unmanaged,
     drift,
-    refusals,
     forgotten,
   } = decision;
   const { target, baseUrl, connection } = place;
@@ -117,12 +116,22 @@ export function planLines(
     .filter(({ state, isSent }) => state === "unknown" && !isSent);
   if (unknown.length > 0)
     lines.push(
-      `can't tell whether ${counted(unknown.length, "secret")} changed; --rewrite-secrets or a higher version sends, voxctl config secrets confirm notes them`,
+      `can't tell whether ${counted(unknown.length, "secret")} changed (${unknownReasons(unknown)}); --rewrite-secrets or a higher version sends, voxctl config secrets confirm notes them`,
     );
   lines.push(summaryLine(decision, steps, drift.length));
-  for (const { message, hint } of refusals)
-    lines.push(`refused: ${message}${hint === undefined ? "" : `; ${hint}`}`);
   return lines;
+}
+
+/** `env:TODO is unset; another API key` */
+function unknownReasons(secrets: readonly SecretChange[]): string {
+  const all = secrets.map(({ source, reason }) =>
+    source !== null && reason?.startsWith(source.from) !== true
+      ? `${source.from}: ${reason ?? "unknown"}`
+      : (reason ?? ""),
+  );
+  const [first, second, third, ...rest] = new Set(all);
+  const told = [first, second, third].filter((one) => one !== undefined);
+  return `${told.join("; ")}${rest.length > 0 ? `; and ${rest.length} more` : ""}`;
 }
 
 function summaryLine(
@@ -168,13 +177,17 @@ function changeLines(change: ObjectChange): string[] {
         verdict === "drift"
           ? "drift: was changed live since the last apply"
           : "conflict: changed in the file and live";
-      return [`${field}: ${word}`, ...differenceLines(field, file, live).map((line) => `  ${line}`)];
+      const lines = differenceLines(field, file, live).filter((line) => line !== `${field}:`);
+      return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
     const [first = "", ...rest] = differenceLines(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...rest];
   });
-  const secrets = change.secrets.filter(({ state }) => state !== "unchanged").map(secretLine);
+  // S4: secrets of which nothing can be told are told of once, together.
+  const secrets = change.secrets
+    .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
+    .map(secretLine);
   const inner = action === "create" ? secrets : [...fields, ...secrets];
   if (action === "none" && inner.length === 0) return [];
   return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
@@ -209,12 +222,18 @@ export function assertNoRefusals({ refusals }: Decision): void {
   const [first] = refusals;
   if (first === undefined) return;
   const worst = refusals.find(({ exit }) => exit === 12) ?? first;
-  const others = refusals.length - 1;
+  const isOne = refusals.length === 1;
   throw new CliError({
     exit: worst.exit === 12 ? exits.refused : exits.differences,
     code: worst.exit === 12 ? "config_refused" : "config_differs",
-    message: `${worst.message}${others > 0 ? `; and ${counted(others, "other reason")}` : ""}; nothing was sent`,
-    hint: worst.hint,
-    details: refusals.map(({ reason, message }) => ({ path: [reason], message })),
+    message: isOne
+      ? `${worst.message}; nothing was sent`
+      : `${refusals.length} reasons are in the way; nothing was sent`,
+    // Each is told once: where there are several, with what helps against it.
+    hint: isOne ? worst.hint : undefined,
+    details: refusals.map(({ reason, message, hint }) => ({
+      path: [reason],
+      message: isOne || hint === undefined ? message : `${message}; ${hint}`,
+    })),
   });
 }

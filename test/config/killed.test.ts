@@ -1,0 +1,91 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { projectText } from "../helpers/config.js";
+import { runHere, runKilledAt } from "../helpers/processes.js";
+
+const files = {
+  "voxctl.project.yaml": projectText(),
+  "prompts/a.md": "---\nname: A\nkind: answering\n---\nText A\n",
+  "glossary/fach.yaml":
+    "group: Fach\nitems:\n  - { term: PZR, definition: eins }\n  - { term: OPG, definition: zwei }\n",
+};
+const keys = ["glossary/fach", "glossary/fach#OPG", "glossary/fach#PZR", "prompts/a"];
+
+/** A machine with a folder of four things, and an empty world. */
+async function machine() {
+  const home = mkdtempSync(join(tmpdir(), "voxctl-lock-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  const data = join(home, ".data");
+  mkdirSync(data);
+  const world = await openEmulator({ db: join(data, "offline.db"), seed: "empty" });
+  await world.close();
+  const env = {
+    HOME: home,
+    VOXCTL_CONFIG_DIR: join(home, ".config"),
+    VOXCTL_DATA_DIR: data,
+    VOXCTL_KEYCHAIN: "off",
+  };
+  const apply = ["config", "apply", "--target", "dev", "--adopt", "--yes", "-o", "json"];
+  /** The lines of the lock; none where there is no lock yet. */
+  const lines = (): { key: string; id: string }[] => {
+    const path = join(home, "locks/dev.jsonl");
+    if (!existsSync(path)) return [];
+    const text = readFileSync(path, "utf8");
+    expect(text.endsWith("\n")).toBe(true);
+    return text
+      .trimEnd()
+      .split("\n")
+      .slice(1)
+      .map((line) => JSON.parse(line));
+  };
+  return { home, env, apply, lines };
+}
+
+// In the proof every write of the lock is one to be killed at, in every moment of it; here the one that counts.
+const moments =
+  process.env["PROOF"] === undefined
+    ? ["renaming:3"]
+    : ["writing", "renaming", "renamed"].flatMap((moment) => [1, 2, 3, 4, 5].map((n) => `${moment}:${n}`));
+
+test.each(moments)(
+  "[L3] kill -9 while the lock is written (%s) leaves a lock that is true, and the same command goes on",
+  async (moment) => {
+    const { home, env, apply, lines } = await machine();
+    const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });
+    expect([killed.signal, killed.stderr]).toEqual(["SIGKILL", ""]);
+    const left = lines();
+    expect(keys).toEqual(expect.arrayContaining(left.map(({ key }) => key)));
+    const again = await runHere(apply, { env, cwd: home });
+    expect([again.code, lines().map(({ key }) => key)]).toEqual([0, keys]);
+    for (const { key, id } of left) expect(lines()).toContainEqual(expect.objectContaining({ key, id }));
+    expect(readdirSync(join(home, "locks"))).toEqual(["dev.jsonl"]);
+    const world = await openEmulator({ db: join(env.VOXCTL_DATA_DIR, "offline.db") });
+    onTestFinished(() => world.close());
+    const counted = async (path: string) => {
+      const { base_url, keys: own } = world.startLine;
+      const answer = await world.fetch(`${base_url}/${path}`, {
+        headers: { authorization: `Bearer ${own.admin}` },
+      });
+      return JSON.parse(await answer.text())
+        .data.map(({ name, term }: Record<string, string>) => name ?? term)
+        .sort();
+    };
+    expect([await counted("prompts"), await counted("glossary")]).toEqual([["A"], ["OPG", "PZR"]]);
+  },
+  60_000,
+);
