@@ -27,6 +27,14 @@ describe("voxctl api", () => {
     expect(stderr).toContain(hint);
   });
 
+  test("a path alone is read, and its headers are shown by -i", async () => {
+    const { api: call } = await api();
+    expect((await call("/groups?limit=1")).json.data).toHaveLength(1);
+    expect((await call("/ping", "-i")).json.status).toBe(200);
+    const lacking = await call("DELETE");
+    expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("<path> is missing")]);
+  });
+
   test("an id that is not there keeps its own hint", async () => {
     const { api: call } = await api();
     const { code, stderr } = await call("GET", "/contacts/65f1a0b2c3d4e5f601234567");

@@ -45,6 +45,8 @@ describe("calls export", () => {
     expect(lines.slice(1).every((line) => /,[^,]+,(true|false)$/.test(line))).toBe(true);
     expect((await run("calls", "export", "a.csv", "--from", from)).code).toBe(12);
     expect((await run("calls", "export")).code).toBe(2);
+    const backwards = await run("calls", "export", "--from", "today", "--to", "yesterday");
+    expect([backwards.code, backwards.stderr]).toEqual([2, expect.stringContaining("lies before --from")]);
   });
 
   test("--details reads each call, and Markdown is for reading: nothing said in it is a heading", async () => {

@@ -64,6 +64,17 @@ describe("edit", () => {
     expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
   });
 
+  test("says what is wrong by the fields of the file, once, and which field may be meant", async () => {
+    const wrong = await editing('sed -i "s/^language:.*/language:/" "$1"');
+    const untold = await wrong.run("assistants", "edit", "Empfang");
+    expect(untold.code).toBe(2);
+    expect(untold.stderr).toContain("warning: language: must be text\n");
+    expect(untold.stderr).not.toContain("--language");
+    const mistyped = await editing('sed -i "s/^name:/nmae:/" "$1"');
+    const told = await mistyped.run("assistants", "edit", "Empfang");
+    expect(told.stderr).toContain("Did you mean name? There are name, language");
+  });
+
   test("takes fields of an assistant in YAML, names for ids, and leaves what was taken out", async () => {
     const { run, opened } = await editing(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',

@@ -163,8 +163,17 @@ describe("calls list", () => {
     const ran = await run("calls", "list", "--direction", "in");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is not one of inbound, outbound")]);
     expect((await run("calls", "list", "--help")).stdout.replace(/\s+/g, " ")).toContain(
-      "completed,no_answer,busy,failed",
+      "one of completed, no_answer, busy, failed",
     );
+  });
+
+  test("a status that no call has brings those that there are", async () => {
+    const { run } = await demo();
+    const ran = await run("calls", "list", "--status", "missed", "--all");
+    expect(ran.json).toEqual([]);
+    expect(ran.stderr).toContain("--status: these calls have busy, completed, failed, no_answer");
+    const found = await run("calls", "list", "--status", "busy", "--all");
+    expect(found.stderr).not.toContain("these calls have");
   });
 
   interface Call {

@@ -11,6 +11,8 @@ describe("a time that a person types", () => {
     ["2026-11-01T09:30", "2026-11-01T09:30:00Z"],
     ["2026-11-01 09:30:15", "2026-11-01T09:30:15Z"],
     ["2026-11-01T09:30:00+01:00", "2026-11-01T09:30:00+01:00"],
+    ["today", "2026-11-21T00:00:00Z"],
+    ["Yesterday", "2026-11-20T00:00:00Z"],
     ["7d", "2026-11-14T12:00:00Z"],
     ["2w", "2026-11-07T12:00:00Z"],
     ["12h", "2026-11-21T00:00:00Z"],
@@ -19,7 +21,7 @@ describe("a time that a person types", () => {
     expect(await readTime(typed, "--created-from", () => now)).toBe(time);
   });
 
-  test.each(["yesterday", "2026-13-40", "7", "7y", ""])("%j is none", async (typed) => {
+  test.each(["tomorrow", "2026-13-40", "7", "7y", ""])("%j is none", async (typed) => {
     await expect(readTime(typed, "--created-from", () => now)).rejects.toThrow("--created-from");
   });
 });

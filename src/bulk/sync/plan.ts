@@ -140,8 +140,8 @@ interface Parts {
 }
 
 /**
- * S1: a place that says nothing may be that of a thing which would be deleted, unless an earlier run tells that the thing
- * came from another one.
+ * S1: a place that says nothing may be that of a thing which would be deleted. Earlier imports tell which thing came from
+ * where; a place that none of them knows was never imported.
  * @throws BulkError `file_incomplete`
  */
 async function assertNoneUnnamed(
@@ -155,7 +155,8 @@ async function assertNoneUnnamed(
   const going = [...unmatched(parts)].filter(({ reason }) => reason === undefined);
   if (going.length === 0) return;
   const places = await placesOf(folder, earlier);
-  const unsure = going.find(({ id }) => subject.unnamed.includes(places.get(id) ?? first));
+  const unsure =
+    places.size === 0 ? going[0] : going.find(({ id }) => subject.unnamed.includes(places.get(id) ?? ""));
   if (unsure === undefined) return;
   const place = places.get(unsure.id) ?? first;
   throw new BulkError(

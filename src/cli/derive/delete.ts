@@ -44,7 +44,7 @@ export function deleteCommand(
         return;
       }
       // Several may have the name or the number: the one that goes is said even where it was confirmed beforehand.
-      if (byName && loss) session.notes.note(`found ${loss.what} (${id})`);
+      if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
       await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
       await sendDelete(await connect(), name, resolved, session);
       await session.output.item({ id, deleted: true });

@@ -17,7 +17,7 @@ import { checkDocumented, flagAt } from "./check.js";
 import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
 import type { Derivation, Noun } from "./noun.js";
-import { matchingRows, type Reading, readRowFilters, tellReading } from "./row-filters.js";
+import { matchingRows, newReading, readRowFilters, tellReading } from "./row-filters.js";
 import { fieldsOf } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
@@ -86,7 +86,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Comm
       };
       let more: More = "none";
       const references = shownReferences(derivation, session);
-      const reading: Reading = { read: 0, matched: 0, unsaid: 0, stopped: false };
+      const reading = newReading(rowFilters, input);
       const items = (limit: number | undefined) =>
         client.items(name, call, {
           signal: session.signal,
@@ -100,7 +100,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Comm
         if (!judge) return withKnownNames(references, session, client, items(limit));
         // T8: bounded, though by no number that is met, so that a list that may go on is shown and told of.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
-        const matching = matchingRows(all, judge, limit, reading);
+        const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
       };
       try {

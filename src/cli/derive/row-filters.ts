@@ -13,6 +13,8 @@ export interface RowFilter {
    * @throws usage error (2) for a value that can't be meant
    */
   read(value: string): (row: Fields) => boolean | undefined;
+  /** The field whose words it compares, where those that there are can be told: a status that no row has is a typing error. */
+  field?: string;
 }
 
 /** The filters that were given, as one judgement; undefined without any. @throws usage error (2) */
@@ -41,17 +43,34 @@ export interface Reading {
   /** Rows that did not say what was asked for (T10). */
   unsaid: number;
   stopped: boolean;
+  /** Words that rows have in the fields that were asked for, by the filters' flags. */
+  met: ReadonlyMap<string, Set<string>>;
+}
+
+/** A reading that has not begun. */
+export function newReading(filters: readonly RowFilter[], input: Input): Reading {
+  const asked = filters.filter(({ flag, field }) => field !== undefined && input.has(flag.name));
+  const met = new Map(asked.map(({ flag }) => [flag.name, new Set<string>()]));
+  return { read: 0, matched: 0, unsaid: 0, stopped: false, met };
+}
+
+function meet(row: Fields, filters: readonly RowFilter[], { met }: Reading): void {
+  for (const { flag, field } of filters) {
+    const word = field === undefined ? undefined : row[field];
+    if (typeof word === "string" && word !== "") met.get(flag.name)?.add(word);
+  }
 }
 
 /** The rows that fit, at most `limit` of them; counts what it reads. */
 export async function* matchingRows(
   rows: AsyncIterable<unknown>,
-  judge: (row: Fields) => boolean | undefined,
+  { judge, filters }: { judge: (row: Fields) => boolean | undefined; filters: readonly RowFilter[] },
   limit: number | undefined,
   reading: Reading,
 ): AsyncGenerator<unknown, void> {
   for await (const row of rows) {
     reading.read += 1;
+    if (reading.matched === 0 && isFields(row)) meet(row, filters, reading);
     const fits = isFields(row) ? judge(row) : undefined;
     if (fits === undefined) reading.unsaid += 1;
     if (fits !== true) continue;
@@ -64,9 +83,15 @@ export async function* matchingRows(
 }
 
 /** Says how much was read for it: a filter that costs the whole list must not pass for one of the service's. */
-export function tellReading({ read, unsaid, stopped }: Reading, plural: string, notes: Notes): void {
+export function tellReading(
+  { read, matched, unsaid, stopped, met }: Reading,
+  plural: string,
+  notes: Notes,
+): void {
   notes.note(
     `${counted(read, "row")} read, since the service has no such filter${stopped ? "; there may be more: --limit N or --all" : ""}`,
   );
+  for (const [flag, words] of matched === 0 ? met : [])
+    if (words.size > 0) notes.note(`--${flag}: these ${plural} have ${[...words].sort().join(", ")}`);
   if (unsaid > 0) notes.warn(`${unsaid} of the ${plural} do not say it, and are left out`);
 }

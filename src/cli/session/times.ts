@@ -9,7 +9,7 @@ const milliseconds: Readonly<Record<string, number>> = {
 
 /**
  * A time as the service takes it, of what a person types: `2026-11-01` and `2026-11-01T09:30` are UTC, as the service's
- * own days are; `7d`, `12h`, `30m` and `2w` are so long ago.
+ * own days are, and so are `today` and `yesterday`, from their beginnings; `7d`, `12h`, `30m` and `2w` are so long ago.
  * @param flag what to call it in messages
  * @param now milliseconds, by the service's clock; asked for only where it matters
  * @throws usage error (2)
@@ -19,6 +19,11 @@ export async function readTime(
   flag: string,
   now: () => Promise<number> | number,
 ): Promise<string> {
+  const daysAgo = ["today", "yesterday"].indexOf(text.toLowerCase());
+  if (daysAgo !== -1) {
+    const day = new Date((await now()) - daysAgo * (milliseconds["d"] ?? 0));
+    return `${day.toISOString().slice(0, 10)}T00:00:00Z`;
+  }
   const ago = /^(\d{1,5})([mhdw])$/.exec(text);
   const unit = milliseconds[ago?.[2] ?? ""];
   if (ago && unit !== undefined) {
@@ -33,13 +38,13 @@ export async function readTime(
       );
   if (!/^\d{4}-\d\d-\d\dT/.test(whole) || Number.isNaN(Date.parse(whole)))
     throw usageError(`${flag}: "${text}" is no time`, {
-      hint: "Write 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or so long ago as 7d, 12h or 30m",
+      hint: "Write 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, yesterday, or so long ago as 7d, 12h or 30m",
     });
   return whole;
 }
 
 /**
- * A day as the service takes it (UTC), of what a person types: `today`, or so long ago as `30d` or `2w`. Anything else
+ * A day as the service takes it (UTC), of what a person types: `today`, `yesterday`, or so long ago as `30d` or `2w`. Anything else
  * stays as it is, for the service to judge.
  */
 export async function readDay(
@@ -47,6 +52,6 @@ export async function readDay(
   flag: string,
   now: () => Promise<number> | number,
 ): Promise<string> {
-  const typed = text === "today" ? "0d" : text;
-  return /^\d{1,5}[dw]$/.test(typed) ? (await readTime(typed, flag, now)).slice(0, 10) : text;
+  const isRelative = /^(\d{1,5}[dw]|today|yesterday)$/i.test(text);
+  return isRelative ? (await readTime(text, flag, now)).slice(0, 10) : text;
 }

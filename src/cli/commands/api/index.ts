@@ -26,8 +26,8 @@ export const api: Command = {
   description:
     "The path is relative to the surface's base address. Prints the body as the service sent it, envelope included.",
   arguments: [
-    { name: "method", description: methods.join(", ") },
-    { name: "path", description: "/contacts" },
+    { name: "method", description: `${methods.join(", ")}; GET where only a path is given` },
+    { name: "path", description: "/contacts", optional: true },
   ],
   flags: [
     { name: "query", short: "q", value: "key=value", description: "a query parameter", repeatable: true },
@@ -42,11 +42,12 @@ export const api: Command = {
       default: "public",
     },
     { name: "paginate", description: "follow a list through all its pages, and print its rows as one list" },
-    { name: "include", description: "print the answer's status and headers, too" },
+    { name: "include", short: "i", description: "print the answer's status and headers, too" },
     dryRunFlag,
   ],
   examples: [
     { command: "voxctl api GET /contacts -q limit=5" },
+    { command: "voxctl api /groups?type=contacts" },
     { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
     { command: "voxctl api GET /contacts --paginate --jq '.[].id'" },
     { command: "voxctl api GET /ping --include", note: "X-RateLimit-Remaining among the headers" },
@@ -134,7 +135,9 @@ async function printWithHeaders({ status, headers, body }: Answer, session: Sess
 }
 
 function readRequest(input: Input): { request: RawRequest; shownPath: string } {
-  const [word = "", address = ""] = input.arguments;
+  const [first = "", second] = input.arguments;
+  const [word, address] = second === undefined && first.includes("/") ? ["GET", first] : [first, second];
+  if (address === undefined) throw usageError("<path> is missing: voxctl api GET /contacts");
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method) throw usageError(`"${word}" is no method; there are ${methods.join(", ")}`);
   const surface = surfaceNames.find((one) => one === input.text("surface")) ?? "public";

@@ -11,9 +11,10 @@ function spelled(status: string): string {
 }
 
 /** A filter by a field's words: one of several, separated by commas. */
-function byWords(name: string, field: string, description: string): RowFilter {
+function byWords(name: string, field: string, description: string, choices: readonly string[]): RowFilter {
   return {
-    flag: { name, value: "value", description },
+    flag: { name, value: "value", description, choices },
+    field,
     read: (value) => {
       const wanted = value.split(",").map(spelled);
       return (call) => {
@@ -24,7 +25,7 @@ function byWords(name: string, field: string, description: string): RowFilter {
   };
 }
 
-const byDirection = byWords("direction", "direction", "only inbound or outbound calls");
+const byDirection = byWords("direction", "direction", "only calls of this direction", directions);
 
 /** @throws usage error (2) for what no call can be */
 function checkedDirection(value: string): string {
@@ -54,7 +55,8 @@ export const callFilters: readonly RowFilter[] = [
   byWords(
     "status",
     "status",
-    `only calls of this status, or of several by comma: ${callOutcomes.join(",")}, or another that the service uses`,
+    "only calls of this status, of several by comma, or of another that the service uses",
+    callOutcomes,
   ),
   { ...byDirection, read: (value) => byDirection.read(checkedDirection(value)) },
   byNumber("from-number", "from", "only calls from this number, or from numbers that begin so"),

@@ -188,21 +188,24 @@ async function editedChanges(
       return changes;
     } catch (error) {
       if (!(error instanceof CliError) || error.exit !== exits.usage) throw error;
-      session.notes.warn(
-        [error.message, ...error.details.map(({ path, message }) => `${path.join(".")}: ${message}`)].join(
-          "; ",
-        ),
-      );
+      session.notes.warn(complaintsOf(error));
+      if (error.hint !== undefined) session.notes.note(error.hint);
       const isTriedAgain =
         session.prompts.available && (await session.prompts.confirm({ message: "Edit it again?" }));
       if (!isTriedAgain)
-        throw usageError(`what was written can't be sent: ${error.message}`, {
+        throw usageError(`what was written can't be sent: ${complaintsOf(error)}`, {
           details: error.details,
           hint: `it is in ${work.file}`,
           cause: error,
         });
     }
   }
+}
+
+/** What is wrong, by the fields in the file; a flag's name, which the check knows, stands nowhere there. */
+function complaintsOf({ message, details }: CliError): string {
+  if (details.length === 0) return message.replace(/^--/, "");
+  return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");
 }
 
 async function checkedChanges(

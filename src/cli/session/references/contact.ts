@@ -11,6 +11,7 @@ export const contact: Referable = {
     ...textsIn(emails),
     ...textsIn(numbers),
   ],
+  search: "search",
   isSame: isSamePhone,
   read: async (typed, { defaults }) => {
     if (!isNationalNumber(typed)) return { value: typed };

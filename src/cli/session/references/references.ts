@@ -4,6 +4,7 @@ import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
 import { meantText, type Nearest, nearestTo } from "../../errors/nearest.js";
+import { commandWord } from "../../errors/shell-words.js";
 
 /** A kind of thing that is found by its name as well as by its id. */
 export interface Referable {
@@ -22,6 +23,8 @@ export interface Referable {
    * country's code.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
+  /** The flag of their list that finds them by a part of what was typed. */
+  search?: string;
   /** Another way in which a label and what was typed may be the same: a phone number, written otherwise. */
   isSame?: (label: string, typed: string) => boolean;
   /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
@@ -168,7 +171,7 @@ export async function findOnly(
   if (!first) {
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
-      `${meantText(nearest)}${options.hint === undefined ? "" : `${options.hint} `}${listingOf(referable)} shows those there are`,
+      `${meantText(nearest)}${options.hint === undefined ? "" : `${options.hint} `}${listingOf(referable, value)}`,
     );
   }
   if (others.length > 0) {
@@ -204,8 +207,11 @@ export function givenAs({ given = "name or id" }: Referable): string {
   return given;
 }
 
-/** The command that shows all of a kind: `voxctl groups list --type contacts`. */
-function listingOf({ list, query }: Referable): string {
+/** The command that shows all of a kind, or looks for a part: `voxctl groups list --type contacts shows those there are`. */
+function listingOf({ list, query, search }: Referable, value: string): string {
   const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
-  return `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
+  const command = `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
+  return search === undefined
+    ? `${command} shows those there are`
+    : `${command} --${search} ${commandWord(value)} looks for parts of names`;
 }

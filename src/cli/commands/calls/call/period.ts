@@ -14,7 +14,7 @@ export const periodFlags: readonly Flag[] = [
   {
     name: "from",
     value: "time",
-    description: "calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d ago",
+    description: "calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or 7d ago",
   },
   {
     name: "to",
@@ -47,6 +47,8 @@ export async function callsOfPeriod(
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
+  if (Date.parse(query.created_from) > Date.parse(query.created_to ?? ""))
+    throw usageError(`--to: ${query.created_to} lies before --from, ${query.created_from}`);
   session.notes.note(`Calls from ${query.created_from} to ${query.created_to ?? "now"} (UTC)`);
   return within(client, query, session.signal);
 }

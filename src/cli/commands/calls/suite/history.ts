@@ -38,8 +38,7 @@ export async function openHistory(session: Session, input: Input): Promise<Histo
         const found = differencesOf(baseline, record).filter(({ scenario }) => called.has(scenario));
         for (const { scenario, field, before: was, after, isWarning } of found) {
           const text = `"${scenario}": ${field} was ${was} in the baseline, and is ${after}`;
-          if (isWarning) notes.note(text);
-          else notes.warn(text);
+          notes.note(isWarning ? `${text} (a warning)` : `✗ ${text}`);
         }
         judged = judged.map((one) => {
           const checks = checksOf(found, one.scenario.name);
