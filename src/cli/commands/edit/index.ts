@@ -194,7 +194,7 @@ async function editedChanges(
         session.prompts.available && (await session.prompts.confirm({ message: "Edit it again?" }));
       if (!isTriedAgain)
         throw usageError(`what was written can't be sent: ${complaintsOf(error)}`, {
-          details: error.details,
+          details: error.details.map(({ path, message }) => ({ path, message })),
           hint: `it is in ${work.file}`,
           cause: error,
         });
