@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/base/database.js";
+import { type Database, openDatabase } from "../../src/base/database.js";
 import { systemRandom } from "../../src/base/random.js";
 import { migrate } from "../../src/emulator/database/schema.js";
 import { LockedError, UnusableFileError } from "../../src/emulator/index.js";
@@ -308,6 +308,18 @@ describe("the file of a world", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
+  it("a new file has the tables of one that was brought up to date, whichever of a process it is", async () => {
+    const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
+    const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
+    if (!former || !first || !second) throw new Error("three were opened");
+    migrate(former, sealing, 1);
+    for (const database of [former, first, second]) migrate(database, sealing);
+    expect(definitionsOf(former).length).toBeGreaterThan(50);
+    expect(definitionsOf(first)).toEqual(definitionsOf(former));
+    expect(definitionsOf(second)).toEqual(definitionsOf(former));
+    for (const database of [former, first, second]) database.close();
+  });
+
   it("of version 1 is migrated on open, with all that it holds", async () => {
     const db = newFile();
     const now = await open(db, { exclusive: true });
@@ -474,6 +486,11 @@ async function damage(db: string, table: string): Promise<void> {
   const bytes = readFileSync(db);
   const start = (Number(root?.["rootpage"]) - 1) * size;
   writeFileSync(db, bytes.fill(0x5a, start, start + size));
+}
+
+/** All that is defined in a database, whatever came first. */
+function definitionsOf(database: Database): unknown[] {
+  return database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 }
 
 /** A file as the first version left it, with the rows of this one's that it had tables and columns for. */

@@ -1,11 +1,11 @@
 /**
  * A small FLAC writer (RFC 9639): one channel, frames of one block size, subframes constant or with a fixed predictor
- * and one Rice partition, else verbatim. The subframes of a melody are made once; only what counts frames differs.
+ * and one Rice partition, else verbatim. The subframes of a note are made once; only what counts frames differs.
  */
 import { createHash } from "node:crypto";
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
-import { littleEndian, melodySeconds, sampleRate } from "./melody.js";
+import { littleEndian, melodySeconds, sampleRate, samplesOf, soundOf } from "./melody.js";
 
 /** Samples of a frame: half a second, so that whole seconds end with a frame. */
 const blockSize = 4_000;
@@ -14,11 +14,23 @@ const bitsPerSample = 16;
 const markerLength = 4;
 const streamInfoLength = 38;
 
-export function flacFile(melody: Int16Array, seconds: number): AudioFile {
-  const subframes: Uint8Array[] = [];
-  for (let start = 0; start < melody.length; start += blockSize) {
-    subframes.push(subframe(melody.subarray(start, start + blockSize)));
+/** Those of each note, made once per process and never changed: choosing their coding takes most of the time. */
+const subframesOfNotes = new Map<number | null, readonly Uint8Array[]>();
+
+function subframesOf(note: number | null): readonly Uint8Array[] {
+  const known = subframesOfNotes.get(note);
+  if (known) return known;
+  const samples = soundOf(note);
+  const made: Uint8Array[] = [];
+  for (let start = 0; start < samples.length; start += blockSize) {
+    made.push(subframe(samples.subarray(start, start + blockSize)));
   }
+  subframesOfNotes.set(note, made);
+  return made;
+}
+
+export function flacFile(melody: readonly (number | null)[], seconds: number): AudioFile {
+  const subframes = melody.flatMap(subframesOf);
   const frameCount = seconds * framesPerSecond;
   const subframeOf = (frame: number) => subframes[frame % subframes.length] ?? new Uint8Array();
   const frameLength = (frame: number) => frameHeaderLength(frame) + subframeOf(frame).length + 2;
@@ -40,7 +52,7 @@ export function flacFile(melody: Int16Array, seconds: number): AudioFile {
 
 /** The marker and the STREAMINFO block (RFC 9639, 8.2). */
 function streamHead(
-  melody: Int16Array,
+  melody: readonly (number | null)[],
   seconds: number,
   frameCount: number,
   frameLength: (frame: number) => number,
@@ -66,7 +78,7 @@ function streamHead(
   // 36 bits: the upper four are beyond any call's length.
   bits.write(0, 4);
   bits.write(seconds * sampleRate, 32);
-  for (const byte of digestOf(melody, seconds)) bits.write(byte, 8);
+  for (const byte of digestOf(samplesOf(melody), seconds)) bits.write(byte, 8);
   return bits.finish();
 }
 

@@ -18,17 +18,29 @@ export function melodyOf(callId: string): (number | null)[] {
   );
 }
 
+/** A second of each note, made once per process and never changed: there are nine. */
+const sounds = new Map<number | null, Int16Array>();
+
+/** The samples of a second: a note, or a pause. */
+export function soundOf(frequency: number | null): Int16Array {
+  const known = sounds.get(frequency);
+  if (known) return known;
+  const samples = new Int16Array(sampleRate);
+  for (let index = 0; frequency !== null && index < soundingSamples; index += 1) {
+    // Swells and fades, so that nothing clicks.
+    const loudness = amplitude * Math.sin((Math.PI * index) / soundingSamples);
+    const phase = (2 * Math.PI * frequency * index) / sampleRate;
+    samples[index] = Math.round(loudness * Math.sin(phase));
+  }
+  sounds.set(frequency, samples);
+  return samples;
+}
+
 /** The samples of one melody. */
 export function samplesOf(melody: readonly (number | null)[]): Int16Array {
   const samples = new Int16Array(melody.length * sampleRate);
   melody.forEach((frequency, second) => {
-    if (frequency === null) return;
-    for (let index = 0; index < soundingSamples; index += 1) {
-      // Swells and fades, so that nothing clicks.
-      const loudness = amplitude * Math.sin((Math.PI * index) / soundingSamples);
-      const phase = (2 * Math.PI * frequency * index) / sampleRate;
-      samples[second * sampleRate + index] = Math.round(loudness * Math.sin(phase));
-    }
+    samples.set(soundOf(frequency), second * sampleRate);
   });
   return samples;
 }

@@ -29,7 +29,7 @@ export function recordingOf(callId: string, format: RecordingFormat, seconds: nu
       ? mpegFile(melody, seconds)
       : format === "wav"
         ? wavFile(samplesOf(melody), seconds)
-        : flacFile(samplesOf(melody), seconds);
+        : flacFile(melody, seconds);
   return {
     length: file.length,
     slice: file.slice,
