@@ -94,8 +94,15 @@ class KeptStatement implements Statement {
   }
 }
 
+interface Savepoint {
+  readonly begin: Statement;
+  readonly release: Statement;
+  readonly rollBack: Statement;
+}
+
 class SqliteDatabase implements Database {
   private readonly statements = new Map<string, KeptStatement>();
+  private savepoints: Savepoint[] = [];
   private depth = 0;
   private readonly lastWrites: (() => void)[] = [];
 
@@ -137,24 +144,39 @@ class SqliteDatabase implements Database {
   }
 
   transaction<T>(work: () => T): T {
-    const name = this.depth === 0 ? undefined : `nested_${this.depth}`;
-    this.prepare(name ? `SAVEPOINT ${name}` : "BEGIN IMMEDIATE").run();
+    const nested = this.depth > 0 ? this.savepoint(this.depth) : undefined;
+    (nested?.begin ?? this.prepare("BEGIN IMMEDIATE")).run();
     this.depth += 1;
     try {
       const result = work();
-      if (!name) for (const write of this.lastWrites) write();
-      this.prepare(name ? `RELEASE ${name}` : "COMMIT").run();
+      if (!nested) for (const write of this.lastWrites) write();
+      (nested?.release ?? this.prepare("COMMIT")).run();
       return result;
     } catch (error) {
       // A full disk ends the transaction by itself.
       if (this.connection.isTransaction) {
-        if (name) this.prepare(`ROLLBACK TO ${name}`).run();
-        this.prepare(name ? `RELEASE ${name}` : "ROLLBACK").run();
+        nested?.rollBack.run();
+        (nested?.release ?? this.prepare("ROLLBACK")).run();
       }
       throw error;
     } finally {
       this.depth -= 1;
     }
+  }
+
+  /** Its statements, by how deep it is: their texts are not put together for each request. */
+  private savepoint(depth: number): Savepoint {
+    let savepoint = this.savepoints[depth];
+    if (!savepoint) {
+      const name = `nested_${depth}`;
+      savepoint = {
+        begin: this.prepare(`SAVEPOINT ${name}`),
+        release: this.prepare(`RELEASE ${name}`),
+        rollBack: this.prepare(`ROLLBACK TO ${name}`),
+      };
+      this.savepoints[depth] = savepoint;
+    }
+    return savepoint;
   }
 
   beforeCommit(write: () => void): void {
@@ -186,12 +208,14 @@ class SqliteDatabase implements Database {
     const fresh = new driver.DatabaseSync(address, { timeout: 0 });
     if (isSerializing(fresh)) fresh.deserialize(image.bytes);
     this.statements.clear();
+    this.savepoints = [];
     this.connection = fresh;
     connection.close();
   }
 
   close(): void {
     this.statements.clear();
+    this.savepoints = [];
     this.connection.close();
   }
 }

@@ -1,10 +1,17 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
+const objectId = /^[a-f0-9]{24}$/;
+
+/** Is it one, as the schema has it? */
+export function isObjectId(text: string): boolean {
+  return objectId.test(text);
+}
+
 /** public.general.7 */
 export const ObjectId = ruled(
   "public.general.7",
-  z.string("must be an id").regex(/^[a-f0-9]{24}$/, "must be an id: 24 characters of 0-9 and a-f"),
+  z.string("must be an id").regex(objectId, "must be an id: 24 characters of 0-9 and a-f"),
 );
 
 /** public.general.8 */

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { SqlValue } from "../../base/database.js";
+import { hmacOf } from "./hmac.js";
 
 const macBytes = 16;
 
@@ -18,17 +19,13 @@ function sign(key: Uint8Array, scope: CursorScope, payload: string): Buffer {
   const filters = Object.entries(scope.filters)
     .filter(([, value]) => value !== undefined)
     .sort();
-  return createHmac("sha256", key)
-    .update(
-      JSON.stringify([
-        scope.operation, // D-cursor
-        scope.owner,
-        filters.map(([name, value]) => [name, String(value)]),
-        payload,
-      ]),
-    )
-    .digest()
-    .subarray(0, macBytes);
+  const signed = JSON.stringify([
+    scope.operation, // D-cursor
+    scope.owner,
+    filters.map(([name, value]) => [name, String(value)]),
+    payload,
+  ]);
+  return hmacOf(key, signed).subarray(0, macBytes);
 }
 
 export function encodeCursor(key: Uint8Array, scope: CursorScope, position: Position): string {

@@ -27,33 +27,28 @@ export function digestOf(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** Finds keys by what a caller presents; cached by digest until told to forget. */
+/** Finds keys by what a caller presents; those that it found are kept in memory until it is told to forget. */
 export class KeyStore {
-  private cache = new Map<string, { digest: Buffer; key: Key | undefined }>();
+  /** By what was presented: a digest takes as long as the rest of many a request. A guess is not kept. */
+  private found = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}
 
   /** Forgets what it read, after keys or organizations changed. */
   reload(): void {
-    this.cache = new Map();
+    this.found = new Map();
   }
 
   find(presented: string): Key | undefined {
+    const known = this.found.get(presented);
+    if (known) return known;
     const digest = digestOf(presented);
-    const name = digest.toString("base64");
-    let entry = this.cache.get(name);
-    if (!entry) {
-      const row = this.database.prepare("SELECT * FROM keys WHERE digest = ?").get(digest);
-      const stored = row?.["digest"];
-      entry = {
-        digest: stored instanceof Uint8Array ? Buffer.from(stored) : Buffer.alloc(32),
-        key: row && keyOf(row),
-      };
-      // Guessed keys must not fill the memory.
-      if (this.cache.size > 10_000) this.cache.clear();
-      this.cache.set(name, entry);
-    }
-    return entry.key && timingSafeEqual(entry.digest, digest) ? entry.key : undefined;
+    const row = this.database.prepare("SELECT * FROM keys WHERE digest = ?").get(digest);
+    const stored = row?.["digest"];
+    if (!row || !(stored instanceof Uint8Array) || !timingSafeEqual(stored, digest)) return undefined;
+    const key = keyOf(row);
+    this.found.set(presented, key);
+    return key;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { hmacOf } from "../kernel/hmac.js";
 import { digestOf, type KeyKind, type Role } from "../kernel/keys.js";
 import type { StartLine } from "../types.js";
 import type { World } from "../world.js";
@@ -28,7 +28,7 @@ export function seededKey(world: World, name: keyof StartLine["keys"]): string {
   const given = world.options.keys?.[name];
   if (given !== undefined) return given;
   const message = world.keyGeneration === 0 ? name : `${name} ${world.keyGeneration}`;
-  const value = createHmac("sha256", world.options.fileKey).update(message).digest("base64url");
+  const value = hmacOf(world.options.fileKey, message).toString("base64url");
   return seededKeys[name].kind === "legacy" ? `vak_${value}` : value;
 }
 

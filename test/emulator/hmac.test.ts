@@ -1,0 +1,17 @@
+import { createHmac } from "node:crypto";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { hmacOf } from "../../src/emulator/kernel/hmac.js";
+
+test("an HMAC by two digests is Node's own, for keys and texts of any length", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.string({ unit: "binary", maxLength: 300 }),
+      (key, text) => {
+        expect(hmacOf(key, text)).toEqual(createHmac("sha256", key).update(text).digest());
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
