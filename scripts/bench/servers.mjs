@@ -23,6 +23,14 @@ export async function startHand(folder, database) {
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
 }
 
+/** The smallest program that does the same work: smallest-server.mjs. */
+export async function startSmallest(database) {
+  const argv = [`${root}scripts/bench/smallest-server.mjs`, database];
+  const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
+  const port = await firstLine(child);
+  return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
+}
+
 /** @returns {Promise<{ url: string, start: object, stop: () => Promise<void> }>} `voxctl emulator start` */
 export async function startEmulator(folder, flags) {
   const argv = [`${root}bin/voxctl.js`, "emulator", "start", "--port", "0", "-o", "json", ...flags];

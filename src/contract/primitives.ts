@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
+/** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
 
 /** Is it one, as the schema has it? */

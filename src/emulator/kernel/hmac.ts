@@ -14,6 +14,6 @@ export function hmacOf(key: Uint8Array, text: string): Buffer {
 
 function padded(key: Uint8Array, pad: number): Buffer {
   const block = Buffer.alloc(blockBytes, pad);
-  for (const [index, byte] of key.entries()) block[index] = byte ^ pad;
+  for (let index = 0; index < key.length; index += 1) block[index] = (key[index] ?? 0) ^ pad;
   return block;
 }
