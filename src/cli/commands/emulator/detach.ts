@@ -50,7 +50,7 @@ export async function startDetached(session: Session, input: Input, flags: reado
   const { seed_keys = {}, ...started }: StartLine & { seed_keys?: SeedKeys } = JSON.parse(printed);
   const network = await openLocalNetwork(session);
   const control = controlOfServer(network.transport, started);
-  await printStart(session, started, control, seed_keys).finally(() => network.close());
+  await printStart(session, started, async () => control, seed_keys).finally(() => network.close());
   if (session.output.format === "table")
     session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
 }

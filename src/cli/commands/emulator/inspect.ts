@@ -2,7 +2,7 @@ import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import { controlCommand, readWorld, worldFlags } from "./control.js";
 
-const limits = controlCommand({
+export const limits = controlCommand({
   name: "limits",
   call: "limits.list",
   examples: [{ command: "voxctl emulator limits" }],
@@ -19,7 +19,7 @@ const limits = controlCommand({
   },
 });
 
-const rows: Command = {
+export const rows: Command = {
   name: "rows",
   summary: "Look into a table of the world's file, newest rows first",
   description: "What no interface shows. Secrets are masked. See voxctl emulator status for the tables.",
@@ -44,5 +44,3 @@ const rows: Command = {
       });
     }),
 };
-
-export const inspectCommands: readonly Command[] = [limits, rows];

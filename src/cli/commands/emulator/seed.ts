@@ -7,8 +7,6 @@ import type { Emulator, EmulatorOptions } from "../../../emulator/types.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { withConfigErrors } from "../config/errors.js";
-import { sessionSources } from "../config/secret-sources.js";
 
 const builtIn = ["demo", "empty"];
 
@@ -58,6 +56,7 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
   if (!existsSync(path))
     throw usageError(`--seed: "${seed}" is neither demo nor empty, and there is no such folder or file`);
   const { openSeed } = await import("../../../config/index.js");
+  const { withConfigErrors } = await import("../config/errors.js");
   let read: Seed | undefined;
   await withConfigErrors(async () => {
     read = await openSeed(path, { target, env: session.io.env });
@@ -116,6 +115,10 @@ async function planted(
   held: () => void = () => {},
 ): Promise<SeedKeys> {
   const { random, clock, signal, notes } = session;
+  const [{ withConfigErrors }, { sessionSources }] = await Promise.all([
+    import("../config/errors.js"),
+    import("../config/secret-sources.js"),
+  ]);
   const secret = await sessionSources(session, seed.root);
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {

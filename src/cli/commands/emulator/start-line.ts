@@ -20,7 +20,7 @@ export function addresses(url: string) {
 export async function printStart(
   session: Session,
   line: StartLine,
-  control: Control,
+  control: () => Promise<Control>,
   seeded: SeedKeys = {},
 ): Promise<void> {
   if (session.output.format !== "table") {
@@ -48,6 +48,6 @@ export async function printStart(
   ];
   const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
   // From the first column: a terminal that has no room still lets it be clicked and copied whole.
-  const { path } = await control("uiTickets.create");
+  const { path } = await (await control())("uiTickets.create");
   await session.output.text(`${table}\n\nThe page, by a link that opens once:\n${line.url}${path}\n`);
 }

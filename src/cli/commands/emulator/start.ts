@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { aborted } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
-import { createControl } from "../../../client/control.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -152,7 +151,15 @@ async function startHere(session: Session, input: Input): Promise<void> {
       session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);
       return unregister;
     });
-    await printStart(session, line, createControl(emulator.control), seeded);
+    await printStart(
+      session,
+      line,
+      async () => {
+        const { createControl } = await import("../../../client/control.js");
+        return createControl(emulator.control);
+      },
+      seeded,
+    );
     void preloadSoon(session);
     await aborted(AbortSignal.any([session.signal, stopping.signal]));
     session.notes.note("stopping");
