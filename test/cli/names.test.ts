@@ -17,6 +17,7 @@ describe("a mistyped name", () => {
     [["orgs", "get", "havel-ti"], "Did you mean havel-it?"],
     [["orgs", "list", "--parent", "Havel IT-Systemhaus"], "Did you mean 'Havel IT-Systemhaus GmbH'?"],
     [["licenses", "list", "Havel-ITT"], "Did you mean havel-it?"],
+    [["orgs", "get", "sommer"], "Did you mean praxis-sommer?"],
   ])("in %j brings the nearest one", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
@@ -67,6 +68,17 @@ describe("an organization", () => {
       deleted: true,
     });
     expect((await run("licenses", "list", "Havel IT-Systemhaus GmbH")).json.length).toBeGreaterThan(0);
+  });
+
+  test("is found by a part of its name in the list", async () => {
+    const run = await practice();
+    const found = await run("orgs", "list", "--search", "SOMMER dr");
+    expect(found.json.map((row: Record<string, string>) => row["externalOrganizationId"])).toEqual([
+      "praxis-sommer",
+    ]);
+    expect((await run("orgs", "get", "zahn sommer")).stderr).toContain(
+      "voxctl orgs list --search 'zahn sommer'",
+    );
   });
 
   test("is found in another case, and of several that differ in case alone the list is shown", async () => {

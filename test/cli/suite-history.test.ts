@@ -59,6 +59,19 @@ describe("which scenarios of a suite are called", () => {
     expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("no scenario names");
   });
 
+  test("a record that can't be written is refused before any call, and a quarantine without an end is told so", async () => {
+    const { test, write } = suites();
+    const ran = await test("--record", "nowhere/a.json");
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain("--record: nowhere/a.json can't be written");
+    write("q.yaml", "quarantine: [{ scenario: refuses }]");
+    const endless = await test("--quarantine", "q.yaml");
+    expect([endless.code, endless.stderr]).toEqual([
+      2,
+      expect.stringContaining("quarantine.0.until: is required"),
+    ]);
+  });
+
   test("--max-calls and --max-minutes hold offline, too, where they are given", async () => {
     const { test } = suites();
     const calls = await test("--max-calls", "1");

@@ -20,8 +20,8 @@ export function nearestTo(mistyped: string): Nearest {
       if (wanted.length > longest || name.length > longest) return;
       const other = name.toLowerCase();
       if (Math.abs(other.length - wanted.length) > least) {
-        // A person who types "Hav" for "Havel" means the rest, too.
-        if (found === undefined && wanted.length >= 3 && other.startsWith(wanted)) found = name;
+        // A person who types "Hav" for "Havel", or "Sommer" for "Praxis Sommer", means the rest, too.
+        if (found === undefined && wanted.length >= 3 && beginsWord(other, wanted)) found = name;
         return;
       }
       const distance = distanceOf(wanted, other);
@@ -33,6 +33,11 @@ export function nearestTo(mistyped: string): Nearest {
       return found;
     },
   };
+}
+
+function beginsWord(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
 /** "Did you mean Empfang? ", to begin a hint with; nothing where none of the names is near. */

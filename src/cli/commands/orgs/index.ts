@@ -1,9 +1,26 @@
+import { textsIn, wordMatcher } from "../../../base/text-matching.js";
 import { organizationId } from "../../../client/ids.js";
 import { orgs as orgOperations } from "../../../contract/distributor/orgs.js";
 import type { Noun } from "../../derive/noun.js";
+import type { RowFilter } from "../../derive/row-filters.js";
 import { isFields, textIn } from "../../output/fields.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { organizationColumns } from "../distributor/organizations.js";
+
+const searchFilter: RowFilter = {
+  flag: {
+    name: "search",
+    value: "text",
+    description: "only organizations with words that begin so, in names or external ids",
+  },
+  read: (typed) => {
+    const isMeant = wordMatcher(typed);
+    return ({ name, externalOrganizationId: id }) => {
+      const texts = [...textsIn(name), ...textsIn(id)];
+      return texts.length === 0 ? undefined : isMeant(texts.join(" "));
+    };
+  },
+};
 
 export const orgs: Noun = {
   name: "orgs",
@@ -44,8 +61,10 @@ export const orgs: Noun = {
   ],
   verbs: {
     "orgs.list": {
+      rowFilters: [searchFilter],
       examples: [
         { command: "voxctl orgs list" },
+        { command: "voxctl orgs list --search sommer" },
         { command: "voxctl orgs list --parent havel-it --status blocked" },
         { command: "voxctl orgs list --all -o csv" },
       ],

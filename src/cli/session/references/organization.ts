@@ -8,6 +8,7 @@ export const organization: Referable = {
   label: "externalOrganizationId",
   otherLabel: "name",
   given: "external id, name or id",
+  search: "search",
   distinction: "type",
   idOf: sentOrganizationId,
 };

@@ -1,6 +1,7 @@
 /** How the calls of a suite went before, and what may go badly for a while. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { constants } from "node:fs";
+import { access, readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { fileTarget, writeTarget } from "../../../../base/file-target.js";
 import { usageError } from "../../../errors/errors.js";
@@ -26,7 +27,7 @@ export async function openHistory(session: Session, input: Input): Promise<Histo
   const baseline = before && parseRecord(before.text, before.file);
   const quarantine = quarantined && parseQuarantine(quarantined.text, quarantined.file);
   const recordFile = input.text("record");
-  const target = recordFile === undefined ? undefined : await fileTarget(resolve(session.io.cwd, recordFile));
+  const target = recordFile === undefined ? undefined : await recordTarget(recordFile, session);
   const { notes, clock, signal } = session;
   return {
     async judge(suite, results) {
@@ -53,6 +54,19 @@ export async function openHistory(session: Session, input: Input): Promise<Histo
       return marked.results;
     },
   };
+}
+
+/** Where the record goes; tried before any call, since a record that can't be written must not cost calls. @throws usage error (2) */
+async function recordTarget(file: string, { io }: Pick<Session, "io">): ReturnType<typeof fileTarget> {
+  const path = resolve(io.cwd, file);
+  try {
+    await access(dirname(path), constants.W_OK);
+    return await fileTarget(path);
+  } catch (error) {
+    throw usageError(`--record: ${file} can't be written: ${describeFsError(error, "write")}`, {
+      cause: error,
+    });
+  }
 }
 
 /** @throws usage error (2) */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { complaint } from "../../../derive/complaints.js";
 import { usageError } from "../../../errors/errors.js";
 import { describeYamlError, parseYaml } from "../../../output/yaml.js";
 import type { ScenarioResult } from "./results.js";
@@ -20,7 +21,7 @@ export function parseQuarantine(text: string, file: string): Quarantine {
   } catch (error) {
     throw usageError(`--quarantine: ${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
-  const parsed = QuarantineFile.safeParse(content);
+  const parsed = z.safeParse(QuarantineFile, content, { error: complaint });
   if (parsed.success) return parsed.data.quarantine;
   const [issue] = parsed.error.issues;
   throw usageError(
