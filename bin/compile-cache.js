@@ -52,7 +52,7 @@ const named = /[/\\]dist[/\\]chunks[/\\][\w-]+-[\w-]{8}\.cjs$/;
  */
 function keepCode(folder) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
-  const { constants, Script } = require("node:vm");
+  const { Script } = require("node:vm");
   const [before, after] = wrapper;
   /** Compiled in this process, by the file that is to hold them. */
   const compiled = new Map();
@@ -65,7 +65,6 @@ function keepCode(folder) {
       filename: path,
       columnOffset: -before.length,
       cachedData,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     // V8 refuses what was compiled by another version of itself, with other flags, or from a text of another length.
     if (cachedData === undefined || script.cachedDataRejected) compiled.set(kept, script);

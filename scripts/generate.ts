@@ -12,12 +12,14 @@ import { manualPages } from "./generate-manual.js";
 import { openApiFiles } from "./generate-openapi.js";
 import { referencePages } from "./generate-reference.js";
 import { typesModule } from "./generate-types.js";
+import { wholeSchemaModule } from "./generate-whole-schema.js";
 import { wireModule } from "./generate-wire.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 writeFileSync(`${root}src/contract/wire.ts`, wireModule());
 writeFileSync(`${root}src/contract/operation-types.ts`, typesModule());
+writeFileSync(`${root}src/emulator/database/whole-schema.ts`, await wholeSchemaModule());
 writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
 mkdirSync(`${root}docs/openapi`, { recursive: true });
 for (const [name, text] of await openApiFiles()) writeFileSync(`${root}docs/openapi/${name}`, text);

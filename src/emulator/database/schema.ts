@@ -19,6 +19,7 @@ import { voicesSchema } from "./schema/voices.js";
 import { worldSchema } from "./schema/world.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
+import { wholeSchema } from "./whole-schema.js";
 
 /** "voxc": says in the file's header whose it is. */
 const applicationId = 0x766f7863;
@@ -49,12 +50,6 @@ const migrations: readonly Migration[] = [
   observedSchema,
   keepTexts,
 ];
-
-/**
- * What makes the tables of an empty file in one go: taken from the first that this process made by the migrations, and
- * never changed. The migrations take five times as long, since they make some tables three times.
- */
-let wholeSchema: string | undefined;
 
 /** Thrown when a file can't be used; it is left as it was. */
 export class UnusableFileError extends Error {
@@ -99,22 +94,25 @@ export function migrate(database: Database, sealing: Sealing, target = migration
   database.transaction(() => {
     // Read again inside the transaction: another process may have done it in between.
     const version = pragma(database, "user_version");
-    const isWhole = version === 0 && target === migrations.length;
-    if (isWhole && wholeSchema !== undefined) database.exec(wholeSchema);
-    else
-      for (const step of migrations.slice(version, target)) {
-        if (typeof step === "string") database.exec(step);
-        else step(database, sealing);
-      }
-    if (isWhole) wholeSchema ??= statementsOf(database);
+    // The migrations take five times as long, since they make some tables three times.
+    if (version === 0 && target === migrations.length) database.exec(wholeSchema);
+    else step(database, sealing, version, target);
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });
   database.exec("PRAGMA foreign_keys = ON");
   if (isOlder) cleanUp(database);
 }
 
-/** The statements that would make all that is defined in a database. */
-function statementsOf(database: Database): string {
+function step(database: Database, sealing: Sealing, version: number, target: number): void {
+  for (const migration of migrations.slice(version, target)) {
+    if (typeof migration === "string") database.exec(migration);
+    else migration(database, sealing);
+  }
+}
+
+/** What the migrations make of an empty database, as statements that make it in one go: `npm run generate` keeps them. */
+export function schemaByMigrations(database: Database, sealing: Sealing): string {
+  step(database, sealing, 0, migrations.length);
   return database
     .prepare(
       "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type <> 'table', rowid",
