@@ -1,3 +1,22 @@
+/** SQLite's own names for what the system refused it, by its result codes: https://sqlite.org/rescode.html */
+const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = {
+  8: { code: "EROFS", text: "nothing can be written there" },
+  10: { code: "EIO", text: "the disk can't be read or written" },
+  13: { code: "ENOSPC", text: "there is no room left" },
+  14: { code: "EACCES", text: "it can't be opened or made" },
+};
+
+/** The system's code for an error of a database's file; undefined where the error is another one. */
+export function databaseFileCode(error: unknown): string | undefined {
+  return sqliteReason(error)?.code;
+}
+
+function sqliteReason(error: unknown): { code: string; text: string } | undefined {
+  if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return undefined;
+  // The lower byte; the rest says more precisely what.
+  return sqliteReasons[error.errcode & 0xff];
+}
+
 /**
  * Why a file can't be read or written, for a sentence: "there is no such file".
  * @param purpose of a file that was to be written it is the folder that is missing
@@ -20,7 +39,13 @@ export function describeFsError(error: unknown, purpose: "read" | "write" = "rea
       return "nothing can be written there";
     case "ENOSPC":
       return "there is no room left";
+    case "ERR_SQLITE_ERROR":
+      return sqliteReason(error)?.text ?? messageOf(error);
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
-import { readLines } from "../helpers/import.js";
+import { readLines, through } from "../helpers/import.js";
 import { crowd, csvOf, errorOf, syncOffice, writesOf } from "../helpers/sync.js";
 
 /** `npm run proof` asks for the whole of it. */
@@ -641,6 +641,30 @@ describe("a run that was interrupted", () => {
     expect((await syncTo(people, ...yes)).json).toMatchObject({ created: 0, deleted: 0 });
     expect(await contacts()).toHaveLength(12);
   });
+});
+
+test("an interrupted run for which nothing was sent does not stand in the way of another file", async () => {
+  const { emulator, syncTo, contacts, run, runWith, write } = await syncOffice();
+  const people = crowd(12);
+  await syncTo(people);
+  const { viewer } = emulator.startLine.keys;
+  const changed = people.map((person) => ({ ...person, last: "Anders" }));
+  write(changed);
+  const argv = ["contacts", "sync", "kunden.csv", "--group", "Kunden", "--country", "DE"];
+  const overrides = through(emulator, (transport) => (url, request) => {
+    const headers = { ...request.headers, authorization: `Bearer ${viewer}` };
+    return transport(url, { ...request, headers });
+  });
+  const refused = await runWith({ overrides }, ...argv);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("12 to go")]);
+  const next = await syncTo(people.map((person) => ({ ...person, email: "" })));
+  expect([next.code, next.stderr]).toEqual([
+    0,
+    expect.stringContaining("before anything was sent, is forgotten"),
+  ]);
+  expect((await contacts()).map(({ last_name }) => last_name)).not.toContain("Anders");
+  const { json } = await run("runs", "list", "-o", "json");
+  expect(json.filter(({ state }: { state: string }) => state === "unfinished")).toEqual([]);
 });
 
 describe("a run that is gone on with", () => {

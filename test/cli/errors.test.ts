@@ -2,10 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
 import { ConnectionError } from "../../src/base/transport.js";
 import { topics } from "../../src/cli/commands/help/topics.js";
 import { exits } from "../../src/cli/errors/errors.js";
-import { clientExit } from "../../src/cli/errors/exit-codes.js";
+import { clientExit, reportOf } from "../../src/cli/errors/exit-codes.js";
 import { createClient } from "../../src/client/client.js";
 import { ClientError } from "../../src/client/errors.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
@@ -86,6 +87,28 @@ describe("exit codes", () => {
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");
     expect(failed.code).toBe(exits.rateLimit);
     expect(JSON.parse(failed.stderr).error).toMatchObject({ retryable: true, outcome: "none", exit: 7 });
+  });
+
+  test("a database of the data folder that is out of room is told as its file, not as a defect", async () => {
+    const database = await openDatabase(":memory:");
+    database.exec("PRAGMA max_page_count = 2");
+    const fill = () => {
+      for (let table = 0; table < 9; table += 1) database.exec(`CREATE TABLE t${table} (a)`);
+    };
+    let thrown: unknown;
+    try {
+      fill();
+    } catch (error) {
+      thrown = error;
+    }
+    database.close();
+    const { signal } = new AbortController();
+    expect(reportOf(thrown, signal)).toMatchObject({
+      code: "file_error",
+      exit: exits.unavailable,
+      message: "a file of the data folder can't be used: there is no room left",
+      hint: expect.stringContaining("VOXCTL_DATA_DIR"),
+    });
   });
 
   describe("a stdout that can't be written", () => {

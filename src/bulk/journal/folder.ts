@@ -36,6 +36,21 @@ export async function discardRun(folder: string, id: string): Promise<void> {
   await removeRun(folder, { id, journal }, { report: true });
 }
 
+/**
+ * Forgets a run that no process drives, if nothing was sent for it.
+ * @returns whether it is forgotten
+ * @throws BulkError as `discardRun`
+ */
+export async function discardUnsent(folder: string, id: string): Promise<boolean> {
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  if (journal.hasSent()) {
+    journal.close();
+    return false;
+  }
+  await removeRun(folder, { id, journal }, { report: true });
+  return true;
+}
+
 /** Where a run's report lies unless told otherwise. */
 export function reportPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);

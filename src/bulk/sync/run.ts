@@ -8,6 +8,7 @@ import type { RunContext } from "../engine/context.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { errorOf } from "../imports/import.js";
+import { discardUnsent } from "../journal/folder.js";
 import { Journal } from "../journal/journal.js";
 import { runInfo } from "../journal/list.js";
 import { lastRunOf } from "../journal/runs.js";
@@ -248,7 +249,17 @@ async function goOn(
   }
   const run = await lastRunOf(context.folder, applyIdentity(context, plan));
   const state = run === undefined ? undefined : (await runInfo(context.folder, run)).state;
-  if (state === "unfinished" && (await keptIntent(context, task, options)) !== intentOf(task)) {
+  if (
+    run !== undefined &&
+    state === "unfinished" &&
+    (await keptIntent(context, task, options)) !== intentOf(task)
+  ) {
+    // As by a key that had ended: tonight's file need not wait for last night's.
+    if (await discardUnsent(context.folder, run)) {
+      options.remark(`the run ${run}, which was interrupted before anything was sent, is forgotten`);
+      await forgetPending(context, task, options);
+      return undefined;
+    }
     throw new BulkError(
       "sync_unfinished",
       `the run ${run} into this group was interrupted, of another file or with other flags; nothing was sent`,

@@ -1,4 +1,4 @@
-import { describeFsError } from "../../base/describe-fs-error.js";
+import { databaseFileCode, describeFsError } from "../../base/describe-fs-error.js";
 import { counted } from "../../base/text.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
 import type { Changes } from "./changes.js";
@@ -78,9 +78,8 @@ const fileCodes = new Set([
 ]);
 
 function isFileError(error: unknown): error is Error & { code: string; path?: unknown } {
-  return (
-    error instanceof Error && "code" in error && typeof error.code === "string" && fileCodes.has(error.code)
-  );
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return false;
+  return fileCodes.has(error.code) || databaseFileCode(error) !== undefined;
 }
 
 /**
@@ -91,7 +90,9 @@ function fileReport(
   error: Error & { code: string; path?: unknown },
   { done, id, asked }: Changes,
 ): ErrorReport {
-  const place = typeof error.path === "string" ? error.path : "the output";
+  const isDatabase = databaseFileCode(error) !== undefined;
+  const place =
+    typeof error.path === "string" ? error.path : isDatabase ? "a file of the data folder" : "the output";
   const message = `${place} can't be used: ${describeFsError(error)}`;
   if (done > 0) {
     const what = id ?? counted(done, "change");
@@ -115,13 +116,13 @@ function fileReport(
     exit,
     retryable: false,
     outcome: asked ? "none" : "unknown",
-    hint: null,
+    hint: isDatabase ? "VOXCTL_DATA_DIR names another data folder" : null,
   };
 }
 
 /** The disk's reasons, which no other command line would mend. */
-function isFull({ code }: { code: string }): boolean {
-  return ["ENOSPC", "EDQUOT", "EIO", "EFBIG"].includes(code);
+function isFull(error: { code: string }): boolean {
+  return ["ENOSPC", "EDQUOT", "EIO", "EFBIG"].includes(databaseFileCode(error) ?? error.code);
 }
 
 function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {
