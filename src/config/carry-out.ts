@@ -38,11 +38,16 @@ export async function carryOutConfiguration(context: RunContext, task: CarryOutT
     secret: (from: string) => secrets.get(from),
     fingerprints,
   };
-  // One file: a write begins when the one before it is done.
+  // One file: a write begins when the one before it is done, and holds all that is known by then.
   let writing: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
   const write = () => {
-    writing = writing.then(() => writeLockFile(lockFile));
-    return writing;
+    next ??= writing.then(() => {
+      next = undefined;
+      return writeLockFile(lockFile);
+    });
+    writing = next;
+    return next;
   };
   const takeAll = (all: Iterable<StepResult>) => {
     for (const result of all) applyResult(lock, result, results);

@@ -83,7 +83,8 @@ function isSettled(
   );
 }
 
-function textHash(object: ConfigObject, record: LiveRecord, references: References): string {
+/** The hash of a text that lists leave out. */
+export function textHash(object: ConfigObject, record: LiveRecord, references: References): string {
   const [api = ""] = object.spec.unlisted ?? [];
   const field = object.spec.fields.find((spec) => spec.api === api)?.name ?? api;
   return liveHashes(object, record, references).get(field) ?? nothing;

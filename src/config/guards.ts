@@ -28,7 +28,10 @@ interface Touched {
 }
 
 /** A10: per kind, judged on the whole plan. */
-export function thresholdRefusals({ deletions, changes, lines }: Touched, options: PlanOptions): Refusal[] {
+export function thresholdRefusals(
+  { deletions, changes, lines }: Touched,
+  options: Pick<PlanOptions, "maxDelete" | "maxUpdate">,
+): Refusal[] {
   const count = (keys: Iterable<string>) => {
     const counts = new Map<string, number>();
     for (const key of keys) {

@@ -1,6 +1,7 @@
 /** Configuration as code: what the commands of `voxctl config` load. */
 export { carryOutConfiguration } from "./carry-out.js";
 export { compareLive } from "./compare-live.js";
+export { textHash } from "./compare-things.js";
 export { decide } from "./decide.js";
 export { ConfigError, problemText } from "./errors.js";
 export { secretProblems } from "./folder/check.js";

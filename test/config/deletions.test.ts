@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { thresholdRefusals } from "../../src/config/guards.js";
+import { kinds } from "../../src/config/kinds/index.js";
 import { configWorld, projectText } from "../helpers/config.js";
 import { reshaped, type Shape } from "../helpers/reshaped.js";
 
@@ -155,18 +157,26 @@ describe("no path leads to a deletion", () => {
   });
 
   test.each([
-    [3, 3, 0],
-    [4, 13, 12],
-    [4, 14, 0],
-  ])("[A10] %i of %i prompts ends with %i", async (removed, all, code) => {
-    const names = Array.from({ length: all }, (_, index) => `prompts/p${index}.md`);
-    const { apply, write, list } = await configWorld(
-      Object.fromEntries(names.map((name, index) => [name, prompt(`P${index}`)])),
+    [3, 3, undefined],
+    [4, 4, "100 % of 4 prompts would be deleted (4); at most 30 % or 3"],
+    [4, 13, "31 % of 13 prompts would be deleted (4); at most 30 % or 3"],
+    [4, 14, undefined],
+  ])("[A10] of deletions the threshold is exact: %i of %i prompts", (count, all, message) => {
+    const lines = Array.from({ length: all }, (_, index) => ({
+      key: `prompts/p${index}`,
+      id: String(index),
+      made: true,
+      source: "",
+      applied: {},
+    }));
+    const deletions = lines
+      .slice(0, count)
+      .map((line) => ({ line, spec: kinds.prompts.thing, record: { id: line.id } }));
+    const refusals = thresholdRefusals(
+      { deletions, changes: [], lines: new Map(lines.map((line) => [line.key, line])) },
+      { maxDelete: undefined, maxUpdate: undefined },
     );
-    await apply();
-    write(Object.fromEntries(names.slice(0, removed).map((name) => [name, undefined])));
-    expect((await apply("--prune")).code).toBe(code);
-    expect((await list("prompts")).length).toBe(code === 0 ? all - removed : all);
+    expect(refusals.map((one) => one.message)).toEqual(message === undefined ? [] : [message]);
   });
 
   test("[A10] what others changed since is not pruned unless drift is overwritten", async () => {

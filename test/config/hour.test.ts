@@ -12,7 +12,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const seeds = isProof
   ? Array.from({ length: 12 }, (_, index) => Number(process.env["PROOF_SEED"] ?? 1) + index)
   : [4];
-const seconds = isProof ? 3_600 : 180;
+const seconds = isProof ? 3_600 : 120;
 
 /** Kinds of things with one value each that people change: its text, its definition, its address. */
 const resources = ["prompts", "glossary", "knowledge", "tools"] as const;

@@ -32,11 +32,16 @@ interface ProfilePlace {
 /**
  * The profile to work with: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this folder's
  * `.voxctl.yaml`, the default; else, without a choice, `offline`.
+ * @param source the name of the flag's place, for errors
  * @throws usage error (2) when what was named does not exist or is not whole
  */
-export async function chooseProfile(place: ProfilePlace, flag: string | undefined): Promise<ChosenProfile> {
+export async function chooseProfile(
+  place: ProfilePlace,
+  flag: string | undefined,
+  source = "--profile",
+): Promise<ChosenProfile> {
   const { io, folders } = place;
-  if (flag !== undefined) return namedProfile(place, flag, "flag", "--profile");
+  if (flag !== undefined) return namedProfile(place, flag, "flag", source);
   const targets = environmentTargets(io.env);
   if (targets)
     return {

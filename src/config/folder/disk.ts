@@ -50,10 +50,13 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
 
 /** Writes a file whole, by rename, so that a reader sees the former or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.part`;
   try {
-    await writeFile(draft, text);
+    await writeFile(draft, text).catch(async (error: unknown) => {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(draft, text);
+    });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

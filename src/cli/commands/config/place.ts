@@ -63,7 +63,9 @@ export async function eachTarget(
   const isOne = names.length === 1;
   for (const target of names) {
     const settings = targetOf(folder, target);
-    const own = isOne ? await chosenSession(session, settings) : await sessionOf(session, settings);
+    const own = isOne
+      ? await chosenSession(session, target, settings)
+      : await sessionOf(session, target, settings);
     const connection = await own.connect({ mutates, quiet: mutates });
     try {
       await work(await openTarget({ target, settings, folder, session: own, connection }, input));
@@ -74,15 +76,27 @@ export async function eachTarget(
 }
 
 /** The command's own session, on the target's profile. */
-async function chosenSession(session: Session, { profile }: Target): Promise<Session> {
-  await session.profile(session.flags.profile ?? profile);
+async function chosenSession(session: Session, target: string, { profile }: Target): Promise<Session> {
+  const { io, folders, keychain, flags } = session;
+  try {
+    await session.profile(flags.profile ?? profile);
+  } catch (error) {
+    // The same complaint, with the place in the project file.
+    if (flags.profile === undefined && profile !== undefined)
+      await chooseProfile({ io, folders, keychain }, profile, profileField(target));
+    throw error;
+  }
   return session;
 }
 
+function profileField(target: string): string {
+  return `voxctl.project.yaml: targets.${target}.profile`;
+}
+
 /** One of several: each with its profile, connection and questions. */
-async function sessionOf(session: Session, { profile: name }: Target): Promise<Session> {
+async function sessionOf(session: Session, target: string, { profile: name }: Target): Promise<Session> {
   const { io, folders, keychain, flags, prompts, notes } = session;
-  const profile = await chooseProfile({ io, folders, keychain }, name);
+  const profile = await chooseProfile({ io, folders, keychain }, name, profileField(target));
   if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   return {
     ...session,
@@ -126,7 +140,7 @@ export async function openOtherTarget(
 ): Promise<TargetPlace> {
   const { openTextCache, readLockFile, targetOf } = await import("../../../config/index.js");
   const settings = targetOf(folder, target);
-  const own = await sessionOf(session, settings);
+  const own = await sessionOf(session, target, settings);
   const connection = await own.connect();
   const baseUrl = connection.baseUrl("public") ?? "";
   const path = lockPath(folder, target, settings);

@@ -72,9 +72,8 @@ interface Options {
 
 /** Writes what differs into the files, and what they agree on into the lock. */
 export async function pullInto(place: TargetPlace, options: Options): Promise<PullPlan> {
-  const { agree, declareChecked, openFolder, planPull, unlistedTexts, writeLockFile } = await import(
-    "../../../config/index.js"
-  );
+  const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
+    await import("../../../config/index.js");
   const { session, folder, target, lockFile, cache } = place;
   const { decision, reading } = await compareTarget(place, lookOptions);
   const texts = options.isNew ? await unlistedTexts(reading, decision, folder) : new Map();
@@ -89,7 +88,14 @@ export async function pullInto(place: TargetPlace, options: Options): Promise<Pu
   for (const key of [...plan.drops, ...decision.forgotten]) lock.lines.delete(key);
   const after = declareChecked(await openFolder(folder.root), target, session.io.env);
   lock.base_url = place.baseUrl;
-  agree(lock, pairsAfter(decision, plan, after.objects, options), withNew(decision, plan));
+  const references = withNew(decision, plan);
+  agree(lock, pairsAfter(decision, plan, after.objects, options), references);
+  // C2: texts that were read just now are not read once more by the next plan.
+  for (const { key, id, record } of plan.created) {
+    const object = after.objects.get(key);
+    if (object?.spec.unlisted !== undefined)
+      cache?.keep(id, record["updated_at"], textHash(object, record, references));
+  }
   await writeLockFile(lockFile);
   await cache?.save();
   return plan;

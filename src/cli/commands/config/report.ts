@@ -135,7 +135,7 @@ function unknownReasons(secrets: readonly SecretChange[]): string {
 }
 
 function summaryLine(
-  { changes, deletions, candidates }: Decision,
+  { changes, deletions, candidates, needsAdopt, gone }: Decision,
   steps: readonly PlanStep[],
   drifted: number,
 ): string {
@@ -147,6 +147,8 @@ function summaryLine(
     [count("replace"), "to replace"],
     [deletions.length, "to delete"],
     [candidates.length, "to prune"],
+    [needsAdopt.length, "to adopt"],
+    [gone.length, "gone"],
     [drifted, "drifted"],
   ] as const;
   const told = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
