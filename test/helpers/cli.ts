@@ -44,7 +44,8 @@ export interface TestIo extends Io {
 /** A folder of its own for the test, gone afterwards. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // A process that was told to end may still write what it keeps for the next one.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
   return folder;
 }
 

@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -28,10 +30,15 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: home,
+    // Compiled code is kept for all tests of the run: in a home of its own each would compile it anew.
+    XDG_CACHE_HOME: tmpdir(),
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: data,
     ...more,
   };
+
+  // A server in the background is nobody's child: where a test ends before it has stopped its own, it would stay.
+  onTestFinished(() => endServers(join(environment.VOXCTL_DATA_DIR, "emulators")));
 
   /** Started and left running; ended with the test. */
   const start = (
@@ -106,6 +113,20 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   };
 
   return { home, data, start, run, command, built, serve };
+}
+
+/** Ends the emulators that are registered in a folder by the numbers of their processes. */
+function endServers(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const pid = Number.parseInt(name, 10);
+    // One that the test served itself is ended by its own helper.
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended without taking its entry back.
+    }
+  }
 }
 
 function jsonOrUndefined(text: string): unknown {

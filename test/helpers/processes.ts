@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { runMain } from "../lawful/harness/in-process.js";
 import { executable } from "./installed.js";
@@ -46,7 +47,8 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(program, argv, {
       cwd,
-      env: { PATH: process.env["PATH"] ?? "", ...env },
+      // Code that was compiled once is kept for all processes of the run, in the folder of its tests.
+      env: { PATH: process.env["PATH"] ?? "", XDG_CACHE_HOME: tmpdir(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const ended: Ended = { code: null, signal: null, stdout: "", stderr: "" };

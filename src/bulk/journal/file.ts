@@ -1,4 +1,5 @@
-import { chmod, open, stat } from "node:fs/promises";
+import { chmodSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
@@ -66,10 +67,12 @@ export async function openJournalFile(
     made = (await file.stat()).ino;
     await file.close();
   } else {
-    await chmod(path, 0o600).catch((error: unknown) => {
+    try {
+      chmodSync(path, 0o600);
+    } catch (error) {
       throw isMissing(error) ? gone(error) : error;
-    });
-    made = await fileAt(path);
+    }
+    made = fileAt(path);
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -89,7 +92,7 @@ async function openHeld(path: string, made: number | undefined, durable: boolean
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
     // Removed just before, it was made anew by being opened: let go of before it is locked.
-    if ((await fileAt(path)) !== made) throw gone();
+    if (fileAt(path) !== made) throw gone();
     // The exclusive lock is taken with the first access and lasts as long as the connection.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
@@ -105,24 +108,22 @@ async function openHeld(path: string, made: number | undefined, durable: boolean
       }
     });
     // A process that waited for its lock may have got that of a file that was removed meanwhile.
-    if ((await fileAt(path)) !== made) throw gone();
+    if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();
     if (error instanceof Error && /locked|busy/i.test(error.message)) throw busy(error);
-    if ((await fileAt(path)) !== made) throw gone(error);
+    if (fileAt(path) !== made) throw gone(error);
     throw error;
   }
   return database;
 }
 
-/** By its number, not its name; undefined where there is none. */
-async function fileAt(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).ino;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+/**
+ * By its number, not its name; undefined where there is none. Asked several times of each run of a folder: waiting for
+ * the answer costs ten times as much as the answer.
+ */
+function fileAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,4 +1,5 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { type Stats, statSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Journal } from "./journal.js";
 import { removeOrigin } from "./origin.js";
@@ -62,11 +63,19 @@ export function reportPathIn(journal: Journal, folder: string, id: string): stri
   return typeof told === "string" ? told : reportPathOf(folder, id);
 }
 
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
   for (const name of names) {
-    const status = await stat(join(folder, name)).catch(() => undefined);
+    const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
       // Leftovers of killed processes: of a dry run, or of an input that was kept while it was read.
