@@ -6,8 +6,8 @@ import { assistant } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { createCallEnds } from "../calls/call/status.js";
-import { monthFlag, readMonth, readZone, runningNote } from "./month.js";
-import { assertEqual, assertWritable, checkFlag, reportFormats, showReport } from "./show.js";
+import { monthFlag, readZone } from "./month.js";
+import { byFlag, checkFlag, type Report, reportFormats, runReport } from "./show.js";
 
 const groupings = ["assistant", "day", "hour", "outcome"] as const;
 
@@ -23,14 +23,7 @@ export const reportCallsCommand: Command = {
   formats: reportFormats,
   flags: [
     monthFlag,
-    {
-      name: "by",
-      value: "what",
-      description: "a line for each",
-      choices: groupings,
-      strict: true,
-      default: "assistant",
-    },
+    byFlag(groupings),
     { name: "assistant", value: "name|id", description: "only calls of this one" },
     { name: "timezone", value: "zone", description: "like Europe/Berlin", default: "that of the calendars" },
     checkFlag,
@@ -47,41 +40,40 @@ export const reportCallsCommand: Command = {
 const ends = createCallEnds();
 const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
-async function run(session: Session, input: Input): Promise<void> {
-  assertWritable(session);
-  const month = readMonth(session, input);
-  const by = groupings.find((one) => one === input.text("by")) ?? "assistant";
-  const { client, profile, baseUrl } = await session.connect();
-  const reports = await import("../../../report/index.js");
-  const reading: Reading = { client, signal: session.signal };
-  const asked = input.text("assistant");
-  const assistantId =
-    asked === undefined
-      ? undefined
-      : await resolveReference(client, assistant, asked, "--assistant", session);
-  const [assistants, calendars] = [
-    await reports.readAll(reading, "assistants.list"),
-    await reports.readAll(reading, "calendars.list"),
-  ];
-  const zone = await readZone(input.text("timezone") ?? mostCommonZone(calendars) ?? "UTC", "--timezone");
-  const previousMonth = reports.nextMonth(month, -1);
-  const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
-  const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
-  const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
-  const report = reports.reportCalls(calls, previous, {
-    ...range,
-    // Days that are yet to come are no lines.
-    to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
-    month,
-    previousMonth,
-    zone,
-    by,
-    names: new Map(assistants.map((one) => [String(one["id"]), textIn(one, "name") || String(one["id"])])),
-    hours: reports.openingHours(assistants, calendars),
+function run(session: Session, input: Input): Promise<void> {
+  return runReport(session, input, async ({ month, reading, where }) => {
+    const { client } = reading;
+    const by = groupings.find((one) => one === input.text("by")) ?? "assistant";
+    const reports = await import("../../../report/index.js");
+    const asked = input.text("assistant");
+    const assistantId =
+      asked === undefined
+        ? undefined
+        : await resolveReference(client, assistant, asked, "--assistant", session);
+    const [assistants, calendars] = [
+      await reports.readAll(reading, "assistants.list"),
+      await reports.readAll(reading, "calendars.list"),
+    ];
+    const zone = await readZone(input.text("timezone") ?? mostCommonZone(calendars) ?? "UTC", "--timezone");
+    const previousMonth = reports.nextMonth(month, -1);
+    const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
+    const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
+    const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
+    const report = reports.reportCalls(calls, previous, {
+      ...range,
+      // Days that are yet to come are no lines.
+      to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
+      month,
+      previousMonth,
+      zone,
+      by,
+      names: new Map(assistants.map((one) => [String(one["id"]), textIn(one, "name") || String(one["id"])])),
+      hours: reports.openingHours(assistants, calendars),
+    });
+    const checks =
+      input.on("check") === true ? await check(reading, { month, zone, assistantId }, calls) : [];
+    return { report: shown(reports, report, where("public"), session.serviceNow()), checks };
   });
-  const checks = input.on("check") === true ? await check(reading, { month, zone, assistantId }, calls) : [];
-  await show(session, report, { checks, where: baseUrl("public") ?? profile.name });
-  assertEqual(session, checks);
 }
 
 async function check(
@@ -94,19 +86,22 @@ async function check(
   return checkCalls(reading, { month, zone, assistantId }, calls, local);
 }
 
-async function show(
-  session: Session,
+type Reports = typeof import("../../../report/index.js");
+
+function shown(
+  { barChart, comparison, groupTable, missedTable }: Reports,
   report: CallReport,
-  { checks, where }: { checks: readonly CheckedSum[]; where: string },
-): Promise<void> {
-  const { barChart, comparison, groupTable, missedTable } = await import("../../../report/index.js");
+  where: string,
+  now: number,
+): Report {
   const { month, by, lines, hours, timezone, total } = report;
   const open = total.open > 0 ? [`${total.open} of the calls are not over yet`] : [];
-  const soFar = session.serviceNow() <= Date.parse(report.to) ? [runningNote] : [];
-  await showReport(session, {
+  return {
     title: `Calls in ${month}`,
-    notes: [`${where}, days and hours of ${timezone}`, ...soFar, ...open],
-    data: { ...report, so_far: soFar.length > 0, ...(checks.length > 0 ? { checks } : {}) },
+    source: `${where}, days and hours of ${timezone}`,
+    isSoFar: now <= Date.parse(report.to),
+    notes: open,
+    data: report,
     rows: lines,
     tables: [comparison(report), groupTable(report), missedTable(report)],
     charts: [
@@ -133,7 +128,7 @@ async function show(
           ]
         : []),
     ],
-  });
+  };
 }
 
 /** The time zone that most calendars have. */

@@ -10,9 +10,6 @@ export const monthFlag: Flag = {
   default: "the current one so far",
 };
 
-/** Stands in the report of a month that is not over. */
-export const runningNote = "the month is not over: so far";
-
 /**
  * The month that is meant, `2026-10`.
  * @throws usage error (2)

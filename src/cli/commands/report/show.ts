@@ -1,8 +1,10 @@
-import type { CheckedSum, ReportTable } from "../../../report/index.js";
+import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { CheckedSum, Reading, ReportTable } from "../../../report/index.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
-import type { Flag } from "../../session/input.js";
+import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { readMonth } from "./month.js";
 
 /** Further values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
@@ -15,8 +17,24 @@ export const checkFlag: Flag = {
 /** Sums that agree, and are told all the same. */
 const mostTold = 4;
 
-interface Report {
+/** `--by`: the lines of a report; the first grouping is the default. */
+export function byFlag(groupings: readonly [string, ...string[]]): Flag {
+  return {
+    name: "by",
+    value: "what",
+    description: "a line for each",
+    choices: groupings,
+    strict: true,
+    default: groupings[0],
+  };
+}
+
+export interface Report {
   title: string;
+  /** The service, and whose days and hours they are. */
+  source: string;
+  /** The month is not over. */
+  isSoFar: boolean;
   notes: readonly string[];
   /** The whole, for programs. */
   data: object;
@@ -26,14 +44,44 @@ interface Report {
   charts: readonly { title: string; svg: string }[];
 }
 
+/** The month that a report is asked for, and the service that tells of it. */
+export interface Asked {
+  month: string;
+  reading: Reading;
+  /** The service, for a person: the address of an interface, or the profile's name. */
+  where(surface: SurfaceName): string;
+}
+
+/**
+ * Reads a month, shows its report, and holds its sums against others.
+ * @throws usage error (2); CliError differences (10)
+ */
+export async function runReport(
+  session: Session,
+  input: Input,
+  read: (asked: Asked) => Promise<{ report: Report; checks: readonly CheckedSum[] }>,
+): Promise<void> {
+  assertWritable(session);
+  const month = readMonth(session, input);
+  const { client, profile, baseUrl } = await session.connect();
+  const reading = { client, signal: session.signal };
+  const where = (surface: SurfaceName) => baseUrl(surface) ?? profile.name;
+  const { report, checks } = await read({ month, reading, where });
+  const { source, isSoFar } = report;
+  const notes = [source, ...(isSoFar ? ["the month is not over: so far"] : []), ...report.notes];
+  const data = { ...report.data, so_far: isSoFar, ...(checks.length > 0 ? { checks } : {}) };
+  await showReport(session, { ...report, notes, data });
+  assertEqual(session, checks);
+}
+
 /** @throws usage error (2) where a spreadsheet would go to a terminal */
-export function assertWritable({ flags, io }: Session): void {
+function assertWritable({ flags, io }: Session): void {
   if (flags.ownFormat === "xlsx" && io.stdout.isTTY === true)
     throw usageError("-o xlsx is a file for a spreadsheet, no text", { hint: "add > report.xlsx" });
 }
 
 /** Writes a report in the form that was asked for. */
-export async function showReport(session: Session, report: Report): Promise<void> {
+async function showReport(session: Session, report: Omit<Report, "source" | "isSoFar">): Promise<void> {
   const { output, flags, io } = session;
   const { title, notes, data, rows, tables, charts } = report;
   const { htmlOf, markdownOf } = await import("../../../report/index.js");
@@ -75,7 +123,7 @@ function write(stream: NodeJS.WritableStream, part: Uint8Array): Promise<void> {
 }
 
 /** @throws CliError differences (10) */
-export function assertEqual(session: Session, checks: readonly CheckedSum[]): void {
+function assertEqual(session: Session, checks: readonly CheckedSum[]): void {
   const wrong = checks.filter(({ equal }) => !equal);
   const told = checks.length <= mostTold ? checks : wrong;
   if (told.length < checks.length)
