@@ -16,7 +16,8 @@ function comparable(form: ValueForm, value: unknown): unknown {
   return form === "filled" ? withoutEmpty(value) : value;
 }
 
-function isEmpty(value: unknown): boolean {
+/** Is there nothing in it? */
+export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (typeof value !== "object") return false;
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;

@@ -1,4 +1,5 @@
 /** Live values as files write them: ids as keys, voices by name, secrets never (U8). */
+import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
 import { liveValue, resourceOf } from "./codec.js";
 import { kinds } from "./kinds/index.js";
@@ -129,10 +130,4 @@ function put(fields: Record<string, unknown>, path: readonly string[], value: un
   const holder: Record<string, unknown> = isFields(inner) ? { ...inner } : {};
   put(holder, rest, value);
   fields[first] = holder;
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === "") return true;
-  if (typeof value !== "object") return false;
-  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }

@@ -1,18 +1,27 @@
-import { extname, resolve } from "node:path";
 import { writeTarget } from "../../../base/file-target.js";
 import { counted } from "../../../base/text.js";
 import type { OperationName } from "../../../contract/wire.js";
-import { usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";
 import { csvText, jsonLines, spreadsheet } from "./export-contents.js";
-import { isWhole, placeFor, printText } from "./export-place.js";
+import { type ExportForms, isWhole, printText, readExportPlace } from "./export-place.js";
 
 const exportFormats = ["csv", "jsonl", "xlsx"] as const;
-type ExportFormat = (typeof exportFormats)[number];
+const forms: ExportForms<(typeof exportFormats)[number]> = {
+  byEnding: {
+    "": "csv",
+    ".csv": "csv",
+    ".txt": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".xlsx": "xlsx",
+  },
+  endings: ".csv, .xlsx or .jsonl",
+  hint: "--format csv or --format jsonl writes that, whatever the file is called",
+};
 
 interface Exported {
   /** The command's resource: `contacts`. */
@@ -59,12 +68,7 @@ export function exportCommand(kind: Exported): Command {
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
     ],
     async run(session, input) {
-      const [file] = input.arguments;
-      const path = file === undefined || file === "-" ? undefined : resolve(session.io.cwd, file);
-      const format = formatOf(input.text("format"), path);
-      const excel = input.on("excel") === true;
-      if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
-      const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
+      const { file, target, format, excel } = await readExportPlace(session, input, forms);
       const named = input.text("group");
       const { client } = await session.connect();
       const groupId =
@@ -91,24 +95,6 @@ export function exportCommand(kind: Exported): Command {
       session.notes.note(`${counted(progress.count, noun, plural)} written to ${file}`);
     },
   };
-}
-
-function formatOf(flag: string | undefined, path: string | undefined): ExportFormat {
-  const format = exportFormats.find((one) => one === flag) ?? formatByEnding(path);
-  // A terminal shows nothing of it, and a pipe's reader can say --format csv.
-  if (format === "xlsx" && path === undefined)
-    throw usageError("a spreadsheet is written to a file: give its name");
-  return format;
-}
-
-function formatByEnding(path: string | undefined): ExportFormat {
-  const ending = path === undefined ? "" : extname(path).toLowerCase();
-  if (ending === ".jsonl" || ending === ".ndjson") return "jsonl";
-  if (ending === ".xlsx") return "xlsx";
-  if (["", ".csv", ".txt"].includes(ending)) return "csv";
-  throw usageError(`${ending} is no form that can be written: .csv, .xlsx or .jsonl`, {
-    hint: "--format csv or --format jsonl writes that, whatever the file is called",
-  });
 }
 
 /** A filter is never trusted. */

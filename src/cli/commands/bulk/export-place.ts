@@ -1,11 +1,12 @@
 /** Where an export goes. */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { type FileTarget, fileTarget } from "../../../base/file-target.js";
 import { escapeLines } from "../../../base/text.js";
 import { refusedError, usageError } from "../../errors/errors.js";
+import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
 /** A terminal must not obey what is for a file or a program. */
@@ -18,8 +19,58 @@ export function isWhole(target: FileTarget): boolean {
   return target.kind === "absent" || target.kind === "file";
 }
 
+/** The forms that an export has, by the endings of files. */
+export interface ExportForms<Form extends string> {
+  byEnding: Readonly<Record<string, Form>>;
+  /** For a person: `.csv, .xlsx or .jsonl`. */
+  endings: string;
+  hint?: string;
+}
+
+/** The place and the form of an export, as they were asked for. */
+export interface ExportPlace<Form extends string> {
+  /** As it was typed. */
+  file: string | undefined;
+  /** Undefined: standard output. */
+  target: FileTarget | undefined;
+  format: Form;
+  excel: boolean;
+}
+
+/** @throws usage error (2), refused error (12) where the file is there */
+export async function readExportPlace<Form extends string>(
+  { io }: Session,
+  input: Input,
+  forms: ExportForms<Form>,
+): Promise<ExportPlace<Form>> {
+  const [file] = input.arguments;
+  const path = file === undefined || file === "-" ? undefined : resolve(io.cwd, file);
+  const format = formatOf(input.text("format"), path, forms);
+  // A terminal shows nothing of it, and a pipe's reader can say --format csv.
+  if (format === "xlsx" && path === undefined)
+    throw usageError("a spreadsheet is written to a file: give its name");
+  const excel = input.on("excel") === true;
+  if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
+  const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
+  return { file, target, format, excel };
+}
+
+function formatOf<Form extends string>(
+  flag: string | undefined,
+  path: string | undefined,
+  { byEnding, endings, hint }: ExportForms<Form>,
+): Form {
+  const ending = path === undefined ? "" : extname(path).toLowerCase();
+  const format = Object.values(byEnding).find((one) => one === flag) ?? byEnding[ending];
+  if (format !== undefined) return format;
+  throw usageError(
+    `${ending} is no form that can be written: ${endings}`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
 /** Where it is to be written. @throws usage error (2), refused error (12) */
-export async function placeFor(path: string, force: boolean): Promise<FileTarget> {
+async function placeFor(path: string, force: boolean): Promise<FileTarget> {
   const impossible = (cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
   };

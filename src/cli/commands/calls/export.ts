@@ -1,21 +1,22 @@
-import { extname, resolve } from "node:path";
 import { writeTarget } from "../../../base/file-target.js";
 import { counted } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
-import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { assistant } from "../../session/references/assistant.js";
 import { readKnown } from "../../session/references/known-names.js";
 import type { Session } from "../../session/session.js";
 import { csvText, jsonLines } from "../bulk/export-contents.js";
-import { isWhole, placeFor, printText } from "../bulk/export-place.js";
+import { type ExportForms, isWhole, printText, readExportPlace } from "../bulk/export-place.js";
 import { callMarkdown } from "./call/markdown.js";
 import { callsOfPeriod, periodFlags } from "./call/period.js";
 import { analysesText, notesText, transcriptLines } from "./call/plain.js";
 
 const formats = ["csv", "jsonl", "md"] as const;
-type CallFormat = (typeof formats)[number];
+const forms: ExportForms<(typeof formats)[number]> = {
+  byEnding: { "": "csv", ".csv": "csv", ".txt": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".md": "md" },
+  endings: ".csv, .jsonl or .md",
+};
 
 const columns = [
   "id",
@@ -63,13 +64,8 @@ export const exportCalls: Command = {
     { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "to read" },
   ],
   async run(session, input) {
-    const [file] = input.arguments;
-    const path = file === undefined || file === "-" ? undefined : resolve(session.io.cwd, file);
-    const format = formatOf(input.text("format"), path);
-    const excel = input.on("excel") === true;
-    if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
+    const { file, target, format, excel } = await readExportPlace(session, input, forms);
     const hasDetails = input.on("details") === true;
-    const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
     const { client } = await session.connect();
     const listed = await callsOfPeriod(session, client, input);
     const progress = { count: 0, gone: 0 };
@@ -95,16 +91,6 @@ export const exportCalls: Command = {
       );
   },
 };
-
-function formatOf(flag: string | undefined, path: string | undefined): CallFormat {
-  const given = formats.find((one) => one === flag);
-  if (given) return given;
-  const ending = path === undefined ? "" : extname(path).toLowerCase();
-  if (["", ".csv", ".txt"].includes(ending)) return "csv";
-  if (ending === ".jsonl" || ending === ".ndjson") return "jsonl";
-  if (ending === ".md") return "md";
-  throw usageError(`${ending} is no form that can be written: .csv, .jsonl or .md`);
-}
 
 async function* withDetails(
   { signal }: Session,

@@ -72,7 +72,7 @@ function run(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await check(reading, { month, zone, assistantId }, calls) : [];
-    return { report: shown(reports, report, where("public"), session.serviceNow()), checks };
+    return { report: await shown(report, where("public"), session.serviceNow()), checks };
   });
 }
 
@@ -86,14 +86,8 @@ async function check(
   return checkCalls(reading, { month, zone, assistantId }, calls, local);
 }
 
-type Reports = typeof import("../../../report/index.js");
-
-function shown(
-  { barChart, comparison, groupTable, missedTable }: Reports,
-  report: CallReport,
-  where: string,
-  now: number,
-): Report {
+async function shown(report: CallReport, where: string, now: number): Promise<Report> {
+  const { barChart, comparison, groupTable, missedTable } = await import("../../../report/index.js");
   const { month, by, lines, hours, timezone, total } = report;
   const open = total.open > 0 ? [`${total.open} of the calls are not over yet`] : [];
   return {
