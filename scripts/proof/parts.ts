@@ -68,7 +68,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   config: {
     about:
-      "configuration as code: texts and edits of files at random, an apply that ends at every step of its journal, one that is killed at every write of its lock, every loss of a file, a lock, a right or the network, hours of two people and a dashboard, edits while an apply runs, 300 organizations from one folder, 2,000 texts",
+      "configuration as code: random organizations as folders, and back; texts and edits of files at random, an apply that ends at every step of its journal, one that is killed at every write of its lock, every loss of a file, a lock, a right or the network, hours of two people and a dashboard, edits while an apply runs, 300 organizations from one folder, 2,000 texts",
     files: [
       "test/config/files.test.ts",
       "test/config/losses.test.ts",
@@ -79,6 +79,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "test/config/meanwhile.test.ts",
       "test/config/many-targets.test.ts",
       "test/config/many-texts.test.ts",
+      "test/config/live.test.ts",
     ],
     seeded: true,
   },

@@ -35,12 +35,21 @@ function reportText(
   const said = details.every((one) => one.message === "is required" && told.includes(fieldOf(one)));
   const complaints = only || said ? [] : details;
   for (const complaint of complaints) {
-    const field = fieldOf(complaint);
+    const field = isPlaced(complaint) ? "" : fieldOf(complaint);
     lines.push(`  ${field ? `${escapeLines(field)}: ` : ""}${escapeLines(complaint.message)}`);
   }
   if (exit === 75 && outcome !== "done") lines.push(paint.yellow("outcome unknown: it may have happened"));
   if (hint !== null) lines.push(paint.dim(`hint: ${escapeLines(hint)}`));
   return lines.join("\n");
+}
+
+/** A mistake in a file says itself where it is. */
+function isPlaced({ path: [file], message }: ErrorReport["details"][number]): boolean {
+  return (
+    typeof file === "string" &&
+    /^(?:, line \d+)?: /.test(message.slice(file.length)) &&
+    message.startsWith(file)
+  );
 }
 
 /** The message of several complaints is often the first of them, which is said below with the others. */

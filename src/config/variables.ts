@@ -47,7 +47,8 @@ export function firstVariable(text: string): string | undefined {
 
 /** A text as it is written where variables are filled in. */
 export function escapedText(text: string): string {
-  return text.replaceAll("${", "$${");
+  // A function: in a replacement's text $$ would be one sign.
+  return text.replaceAll("${", () => "$${");
 }
 
 /** A value with the variables of all its texts filled in; keys stay as they are. */

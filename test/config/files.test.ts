@@ -59,7 +59,9 @@ function readBack(written: string): string {
   const parts = splitMarkdown(written.replaceAll("\n", "\r\n").replaceAll("\r\n", "\n"));
   const matter = Object(yamlValue(parts?.matter ?? ""));
   return typeof matter.text === "string"
-    ? filledText(matter.text, { var: {}, env: {} }, () => {})
+    ? filledText(matter.text, { var: {}, env: {} }, (message) => {
+        throw new Error(message);
+      })
     : textOfBody(parts?.body ?? "", matter.newline);
 }
 
@@ -231,6 +233,8 @@ letzte: "x"
     const fill = (given: string) =>
       filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) => told.push(message));
     expect(fill("<${var.a}> $${var.a} ${env.X} $ {")).toBe("<${env.X}: [1]> ${var.a} y $ {");
+    expect(told).toEqual([]);
+    for (const text of ["${", "${var.b}", "$${var.b}", "$$${{${"]) expect(fill(escapedText(text))).toBe(text);
     expect(told).toEqual([]);
     fill("${var.b}");
     fill("${env.Y}");

@@ -16,7 +16,9 @@ export const config: CommandGroup = {
   summary: "Configuration as code: assistants and what they use, as files in git",
   description: `A folder of YAML and Markdown files describes assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars and tools for one or several organizations. plan compares it with an organization, apply makes the organization equal to it, pull brings changes of the organization into the files.
 
-What the files don't name is never touched, and nothing is deleted without --prune.`,
+What the files don't name is never touched, and nothing is deleted without --prune.
+
+The service has no labels, so two folders that manage the same thing don't see each other: one folder per organization, or other groups in each.`,
   commands: [
     init,
     pull,

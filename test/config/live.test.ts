@@ -1,0 +1,199 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { folderOf } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
+import { openSeeded } from "../helpers/templates.js";
+
+const isProof = process.env["PROOF"] !== undefined;
+
+/** Texts as people and programs leave them: quotes, line ends, what YAML and Markdown take for signs. */
+const text = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom("Praxis", "Dr. Weiß", "95 EUR", "a", " ", "ü") },
+      fc.constantFrom(
+        "\n",
+        "\r\n",
+        "\n\n",
+        "\t",
+        "---",
+        "---\n",
+        "# ",
+        ": ",
+        "- ",
+        "${var.x}",
+        "$${",
+        "'",
+        '"',
+        "\\",
+        "|",
+        "{",
+        "}",
+        "&a",
+        "*a",
+        "!",
+        "null",
+        "true",
+        "0123",
+        "1e3",
+        "2026-03-01",
+        "@preCallData",
+        "😀",
+        "e\u0301",
+        "\u2028",
+        "\u0000",
+        "\r",
+      ),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));
+const name = text.filter((value) => value.trim() !== "");
+const word = name.map((value) => value.replace(/\s/gu, "")).filter((value) => value !== "");
+const parameters = fc.dictionary(
+  fc.constantFrom("a", "b c", "1", "yes", "type"),
+  fc.oneof(text, fc.integer(), fc.boolean(), fc.array(text, { maxLength: 2 })),
+  { maxKeys: 3 },
+);
+const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 3 });
+
+const organization = fc.record({
+  prompts: few(fc.record({ name, kind: fc.constantFrom("answering", "email"), text: name })),
+  knowledge: few(fc.record({ name, text: name, active: fc.boolean() })),
+  glossary: few(fc.record({ term: name, definition: text })),
+  pronunciation: few(fc.record({ token: word, replacement: text })),
+  forwardings: few(
+    fc.record({
+      name: text,
+      destination_type: fc.constant("phone"),
+      phone_number: fc.constantFrom("+493023181234", "+4915112345678"),
+      timeout: fc.integer({ min: 10, max: 60 }),
+    }),
+  ),
+  calendars: few(fc.record({ name, timezone: fc.constantFrom("Europe/Berlin", "America/New_York") })),
+  tools: few(
+    fc.record({
+      name: fc.stringMatching(/^[a-z_]{3,12}$/),
+      description: text,
+      url: fc.constant("https://crm.example.com/x"),
+      headers: fc.dictionary(fc.constantFrom("X-Tenant", "X-Api-Key", "X-Ä"), text, { maxKeys: 2 }),
+      parameters,
+      secret: fc.option(fc.constant("geheim-4711"), { nil: undefined }),
+    }),
+  ),
+  groups: few(name),
+  assistant: fc.option(fc.record({ name, company_name: name, introduction: name }), { nil: undefined }),
+});
+
+/** An organization with these things, as far as the service takes them. */
+async function worldOf(made: typeof organization extends fc.Arbitrary<infer T> ? T : never) {
+  const emulator = await openSeeded({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00.000Z",
+  });
+  const api = publicApi(emulator);
+  const post = async (path: string, body: unknown): Promise<string | undefined> => {
+    const answer = await api("POST", path, body);
+    return answer.status < 300 ? (answer.body.data as unknown as { id: string }).id : undefined;
+  };
+  const groups = async (type: string) => {
+    const ids = await Promise.all(made.groups.map((one) => post("/groups", { type, name: one })));
+    return ids.find((id) => id !== undefined) ?? (await post("/groups", { type, name: "Alles" }));
+  };
+  const [first] = await Promise.all(made.prompts.map((one) => post("/prompts", one)));
+  for (const [path, type, things] of [
+    ["/knowledge-items", "knowledges", made.knowledge],
+    ["/glossary", "glossaries", made.glossary],
+    ["/pronunciation", "pronunciations", made.pronunciation],
+    ["/forwardings", "forwardings", made.forwardings],
+  ] as const) {
+    const group_id = await groups(type);
+    for (const thing of things) await post(path, { ...thing, group_id });
+  }
+  for (const one of made.calendars) await post("/calendars", one);
+  const tools = await Promise.all(made.tools.map((one) => post("/tools", one)));
+  const voice = ((await api("GET", "/voices")).body.data as unknown as { id: string }[])[0]?.id;
+  if (made.assistant !== undefined)
+    await post("/assistants", {
+      ...made.assistant,
+      language: "de",
+      company_industry: "Zahnmedizin",
+      voice_id: voice,
+      prompt_id: first ?? null,
+      tool_ids: tools.filter((id) => id !== undefined),
+    });
+  await emulator.control("PATCH", "/clock", { advance_seconds: 7_200 });
+  return emulator;
+}
+
+test("[property] of any organization init writes a folder of which nothing differs, which a second pull leaves as it is, and which makes an empty one equal", async () => {
+  let things = 0;
+  await fc.assert(
+    fc.asyncProperty(organization, async (made) => {
+      const emulator = await worldOf(made);
+      const empty = await openSeeded({
+        seed: "empty",
+        clock: "virtual",
+        startTime: "2026-03-02T09:00:00.000Z",
+      });
+      try {
+        const { config, runWith, root, all, write } = folderOf(emulator, {});
+        const init = ["config", "init", "--target", "dev", "--profile", "offline"];
+        const begun = await runWith({ cwd: root }, ...init);
+        expect([
+          begun.code,
+          begun.stderr.split("\n").filter((line) => !line.includes("it looks like a credential")),
+        ]).toEqual([0, [""]]);
+        const before = all();
+        things += Object.keys(before).length;
+        const planned = (await config("plan")).json;
+        expect(planned).toMatchObject({
+          create: [],
+          update: [],
+          drift: [],
+          conflicts: [],
+          refused: [],
+          writes: 0,
+        });
+        expect((await config("diff")).code).toBe(0);
+        expect((await config("pull", "--new")).code).toBe(0);
+        expect(all()).toEqual(before);
+        // Into an empty organization: then a pull from there changes no byte either.
+        for (const [path, content] of Object.entries(before))
+          if (content.includes("env:TODO")) write({ [path]: content.replaceAll("env:TODO", "env:CRM") });
+        write({ "locks/dev.jsonl": undefined });
+        const files = all();
+        const other = folderOf(empty, files);
+        const env = { CRM: "geheim-4711" };
+        const apply = await other.runWith(
+          { cwd: other.root, env },
+          "config",
+          "apply",
+          "--target",
+          "dev",
+          "--adopt",
+          "--yes",
+          "--allow",
+          "assistants:create",
+          "--wait",
+          "0s",
+        );
+        expect([apply.code, apply.stderr]).toEqual([0, ""]);
+        expect(
+          (await other.runWith({ cwd: other.root, env }, "config", "diff", "--target", "dev")).code,
+        ).toBe(0);
+        expect(
+          (await other.runWith({ cwd: other.root, env }, "config", "pull", "--target", "dev", "--new")).code,
+        ).toBe(0);
+        expect({ ...other.all(), "locks/dev.jsonl": "" }).toEqual({ ...files, "locks/dev.jsonl": "" });
+      } finally {
+        await emulator.close();
+        await empty.close();
+      }
+    }),
+    { numRuns: isProof ? 150 : 2, seed: Number(process.env["PROOF_SEED"] ?? 3) },
+  );
+  expect(things).toBeGreaterThan(10);
+}, 3_600_000);
