@@ -1,3 +1,4 @@
+import { authorize } from "./control/policy.js";
 import { createDescription, isDescription } from "./description.js";
 import { failed } from "./envelope.js";
 import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
@@ -17,6 +18,8 @@ export interface Dispatch {
   now(request: RequestRecord): ResponseRecord;
   /** Answers anything, once what it needs is loaded. */
   later(request: RequestRecord): Promise<ResponseRecord>;
+  /** May its body be long? Whole worlds are handed to the control interface, by who may do so. */
+  mayBeLong(request: RequestRecord): boolean;
   /** The answer to a request that was kept from its own by this error. */
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
@@ -53,12 +56,13 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
         webhookExample: surroundings.webhookExample,
         stopServer: surroundings.stopServer,
         issueTicket: async () => (await loadUi()).issueTicket(),
-        isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
+        isFromPage,
       }),
     );
     return control;
   };
   let ui: Ui | undefined;
+  const isFromPage = (request: RequestRecord) => ui?.isFromPage(request) ?? false;
   const loadUi = async () => {
     const { createUi } = await import("./ui/ui.js");
     ui ??= createUi(world);
@@ -69,7 +73,13 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
     const loading = routes.prepare(request.method, pathOf(request.target));
     if (loading) await loading;
     while (world.busy) await world.busy;
-    return answerRequest(world, routes, request);
+    return answered(request);
+  };
+
+  const answered = (request: RequestRecord) => {
+    const response = answerRequest(world, routes, request);
+    world.changes.note();
+    return response;
   };
 
   /** In the words of the surface that the path belongs to. */
@@ -82,7 +92,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
     isReady: ({ method, target }) => !world.busy && routes.isReady(method, pathOf(target)),
     now(request) {
       try {
-        return answerRequest(world, routes, request);
+        return answered(request);
       } catch (error) {
         return failure(request, error);
       }
@@ -95,9 +105,22 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
         if (/\/(reset|restore)$/.test(path)) surroundings.onRenewed();
         return response;
       }
-      if (path === mcpPath) return (await loadMcp())(request);
+      if (path === mcpPath) {
+        const response = await (await loadMcp())(request);
+        world.changes.note();
+        return response;
+      }
       const described = isDescription(request) ? await describe(request) : undefined;
       return described ?? service(request);
+    },
+    mayBeLong(request) {
+      if (!pathOf(request.target).startsWith(`${controlPrefix}/`)) return false;
+      try {
+        authorize(world, request, isFromPage);
+        return true;
+      } catch {
+        return false;
+      }
     },
     failed: failure,
   };

@@ -16,6 +16,9 @@ import type { World } from "./world.js";
 /** The host in addresses of a world without a server. */
 const placeholderUrl = "http://emulator.localhost";
 
+/** A world that is handed over as JSON: more is no text that Node can hold. */
+const longestWorldBytes = 512 * 1024 * 1024;
+
 const Snapshot = z.object({ name: z.string() });
 
 /**
@@ -69,6 +72,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   };
 
   const close = async () => {
+    world.changes.end();
     await Promise.all([...servers.keys()].map((server) => server.close()));
     await Promise.allSettled(inFlight);
     if (served) removeServerState(world.options.path);
@@ -119,16 +123,22 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       // In memory there is nothing to keep; a file that is shared is committed by each for itself.
       const committed = isOwnFile ? respondTogether(world, dispatch) : respondAlone(world, dispatch);
       const waiting = () => (world.clock.current === "virtual" ? world.clock : world.options.systemClock);
-      const listening = await listen(delivered(world, committed, waiting, ending.signal), listenOptions);
+      const respondThere = delivered(world, committed, waiting, ending.signal);
+      const listening = await listen(respondThere, listenOptions, {
+        readLimitOf: (request) => (dispatch.mayBeLong(request) ? longestWorldBytes : undefined),
+      });
       const server: EmulatorServer = {
         ...listening,
         async close() {
           servers.delete(server);
           ending.abort();
+          // Watchers are answered at once, and wait no more.
+          if (servers.size === 0) world.changes.end();
           await listening.close();
           if (served === server) removeServerState(world.options.path);
         },
       };
+      world.changes.begin();
       servers.set(server, {
         ...listenOptions,
         allowPrivateWebhooks:

@@ -2,13 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { publicPolicy } from "./public/surface.js";
-import type { ResponseRecord } from "./records.js";
+import type { RequestRecord, ResponseRecord } from "./records.js";
 import { invalid, Refusal } from "./refusal.js";
 import { cutBody, type Respond } from "./transport.js";
 import type { EmulatorServer, ListenOptions } from "./types.js";
 
 /** Bodies are read so far and no further: the pipeline refuses what is longer than 1 MiB. */
 const readLimit = 1_048_577;
+
+/** How far the body of a request is read, by its head; undefined: as far as every other. */
+type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
 /** Turns of the loop that a connection is silent before a server that ends closes it. */
 const idleTurns = 10;
@@ -25,6 +28,12 @@ interface Timeouts {
 
 const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, check: 1_000 };
 
+/** How requests are read. */
+interface Reading {
+  timeouts?: Timeouts;
+  readLimitOf?: ReadLimitOf;
+}
+
 /** A connection whose last word was said is closed after this, whether or not its client closes its side. */
 const lingerMilliseconds = 2_000;
 
@@ -35,7 +44,7 @@ const lingerMilliseconds = 2_000;
 export async function listen(
   respond: Respond,
   options: ListenOptions,
-  timeouts: Timeouts = defaultTimeouts,
+  { timeouts = defaultTimeouts, readLimitOf = () => undefined }: Reading = {},
 ): Promise<EmulatorServer> {
   // An empty one, as of a variable that is not set, would mean every address.
   const host = options.host || "127.0.0.1";
@@ -81,15 +90,17 @@ export async function listen(
       return;
     }
     const cut = () => message.socket.destroy();
-    const answer = (body: Buffer | undefined) => {
-      const closing = body !== undefined && body.length >= readLimit;
+    const request: RequestRecord = {
+      method: message.method ?? "GET",
+      target,
+      headers: headersOf(message),
+      body: undefined,
+    };
+    const answer = (body: Buffer | undefined, limit = readLimit) => {
+      const closing = body !== undefined && body.length >= limit;
       try {
-        const record = respond({
-          method: message.method ?? "GET",
-          target,
-          headers: headersOf(message),
-          body,
-        });
+        request.body = body;
+        const record = respond(request);
         // Most answers are there at once; waiting for a promise costs as much as some of them.
         if (!(record instanceof Promise))
           later(() => write(message, response, record.committed?.() ?? record, closing || ending));
@@ -98,8 +109,12 @@ export async function listen(
         cut();
       }
     };
-    if (hasBody(message)) readBody(message, answer, cut);
-    else answer(undefined);
+    if (!hasBody(message)) {
+      answer(undefined);
+      return;
+    }
+    const limit = readLimitOf(request) ?? readLimit;
+    readBody(message, limit, (body) => answer(body, limit), cut);
   };
   server.on("request", onRequest);
   // A malformed expectation is no reason not to answer.
@@ -249,6 +264,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** Tells the body once, as far as it is read; or that the connection broke before its end. */
 function readBody(
   message: IncomingMessage,
+  limit: number,
   whole: (body: Buffer | undefined) => void,
   broken: () => void,
 ): void {
@@ -258,7 +274,7 @@ function readBody(
     chunks.push(chunk);
     length += chunk.length;
     // Left there, but not destroyed: that would take the connection and the answer with it.
-    if (length >= readLimit) end();
+    if (length >= limit) end();
   };
   const end = () => {
     message.off("data", onData).off("end", end);

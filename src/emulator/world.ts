@@ -1,6 +1,7 @@
 import { type Clock, monotonicMilliseconds } from "../base/clock.js";
 import type { Database } from "../base/database.js";
 import type { Random } from "../base/random.js";
+import { Changes } from "./kernel/changes.js";
 import { WorldClock } from "./kernel/clock.js";
 import { CommitGroup } from "./kernel/commit-group.js";
 import { FaultPlan } from "./kernel/faults.js";
@@ -37,6 +38,8 @@ export class World {
   readonly limiter: Limiter;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
+  /** Tells those who watch that there is something new. */
+  readonly changes = new Changes();
   /** The organization that this world is a copy of, if it is one. */
   readonly mirror: MirrorStore;
   readonly group: CommitGroup;

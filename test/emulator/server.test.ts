@@ -286,7 +286,7 @@ it("a connection whose headers don't come to their end is told so and closed whe
   const server = await listen(
     () => ({ status: 200, headers: {}, body: "" }),
     { port: 0 },
-    whole ? undefined : brief,
+    whole ? {} : { timeouts: brief },
   );
   const slow = dial({ ...world, url: server.url });
   const started = performance.now();
@@ -380,4 +380,54 @@ it("closing answers what is in flight and refuses what comes after", async () =>
   expect([status, headers.get("connection")]).toEqual([200, "close"]);
   await closing;
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
+});
+
+it("who waits for changes is answered when the server closes, which takes no time for it", async () => {
+  await using world = await openWorld("in process", {});
+  const server = await world.emulator.listen({ port: 0 });
+  const headers = { authorization: `Bearer ${world.emulator.startLine.control_token}` };
+  const data = await world.control("GET", "/changes");
+  const waiting = fetch(`${server.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
+    headers,
+  });
+  // The waiting one has arrived when the one behind it is answered.
+  await fetch(`${server.url}/_emulator/status`, { headers });
+  const started = performance.now();
+  await server.close();
+  expect(performance.now() - started).toBeLessThan(1_500);
+  const answer = await waiting;
+  expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+  // The world is served again, and waited for again.
+  const again = await world.emulator.listen({ port: 0 });
+  const next = fetch(`${again.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
+    headers,
+  });
+  await world.ask("GET", "/ping");
+  expect((await next).status).toBe(200);
+  await again.close();
+});
+
+it("[emulator.snapshots] a world of more than a megabyte is handed to the control interface, by who may do so", async () => {
+  await using world = await openWorld("in process", {});
+  const server = await world.emulator.listen({ port: 0 });
+  await world.control("POST", "/snapshots", { name: "small" });
+  const file = await world.control("GET", "/snapshots/small");
+  // Blanks between the values are as good as a large world.
+  const body = JSON.stringify(file) + " ".repeat(3 * 1_048_576);
+  const put = (token: string) =>
+    fetch(`${server.url}/_emulator/snapshots/large`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body,
+    });
+  expect((await put(world.emulator.startLine.control_token)).status).toBe(200);
+  // Others are answered before their body is read to its end.
+  expect(
+    await put("wrong").then(
+      ({ status }) => status,
+      () => 401,
+    ),
+  ).toBe(401);
+  expect(await world.control("GET", "/snapshots")).toHaveLength(2);
+  await server.close();
 });

@@ -60,6 +60,30 @@ onBothTransports("the log for people", (open) => {
     expect(older).toEqual(all.slice(1));
   });
 
+  it("groups what was refused by operation and rule, with the first and the last, the last group first", async () => {
+    await using world = await open();
+    await world.ask("POST", "/contacts", { body: { first_name: "Ada", colour: "blue" } });
+    await world.ask("GET", "/contacts/000000000000000000000001");
+    await world.ask("GET", "/nowhere?a=1");
+    await world.ask("GET", "/contacts/000000000000000000000002");
+    await world.control("POST", "/faults", { kind: "error_before", operation: "contacts.get", times: 1 });
+    await world.ask("GET", "/contacts/000000000000000000000003");
+    await world.ask("GET", "/ping");
+    const groups: Record<string, unknown>[] = await world.control("GET", "/request-errors");
+    expect(groups.map(({ operation, status, count, faults }) => [operation, status, count, faults])).toEqual([
+      ["contacts.get", 500, 1, ["error_before"]],
+      ["contacts.get", 404, 2, []],
+      [null, 404, 1, []],
+      ["contacts.create", 400, 1, []],
+    ]);
+    expect(groups[1]).toMatchObject({
+      method: "GET",
+      path: "/api/v1/contacts/000000000000000000000002",
+      first_id: 2,
+      last_id: 4,
+    });
+  });
+
   it("leaves out on demand what the page itself asked", async () => {
     await using world = await open();
     await world.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
@@ -116,8 +140,54 @@ describe("calls for people", () => {
     const due: { at: string; event: string }[] = await world.control("GET", "/clock/due");
     expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
     expect(due.map(({ event }) => event)).toContain("call_answered");
+    // A day on, both calls that came are answered, and a key's end counts however far off it is.
+    await world.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
+    const expires_at = new Date(Date.parse(due[0]?.at ?? "") + 30 * 86_400_000).toISOString();
+    await world.control("POST", "/keys", { kind: "public", expires_at });
+    const kinds = async (query: string) =>
+      Object.fromEntries(
+        (await world.control("GET", `/clock/due?${query}`)).map((row: { event: string; count: number }) => [
+          row.event,
+          row.count,
+        ]),
+      );
+    expect(await kinds("")).not.toHaveProperty("key_expires");
+    expect(await kinds(`until=${expires_at}`)).toMatchObject({ call_answered: 2, key_expires: 1 });
+    expect(await kinds(`until=${due[0]?.at}`)).toEqual({ [due[0]?.event ?? ""]: 2 });
     const moved = await world.control("PATCH", "/clock", { next: true });
     expect(moved.now).toBe(due[0]?.at);
+  });
+});
+
+onBothTransports("what is new in a world", (open) => {
+  it("is told as soon as it is there to those who wait for it, and what there is to look at", async () => {
+    await using world = await open();
+    const first = await world.control("GET", "/changes");
+    expect(first).toMatchObject({ mode: "virtual", calls_under_way: 0, faults: 0, unseen_requests: 0 });
+    const waited = world.control(
+      "GET",
+      `/changes?after=${first.revision}&wait_seconds=30&seen_request=${first.last_request}`,
+    );
+    await world.ask("GET", "/nowhere");
+    const next = await waited;
+    expect(next.revision).toBeGreaterThan(first.revision);
+    expect(next).toMatchObject({ unseen_requests: 1, unseen_errors: 1 });
+    // What is known to have changed is told at once.
+    await world.control("GET", `/changes?after=${first.revision}&wait_seconds=30`);
+    const faulty = world.control("GET", `/changes?after=${next.revision}&wait_seconds=30`);
+    await world.control("POST", "/faults", { kind: "garbage", operation: "ping" });
+    expect(await faulty).toMatchObject({ faults: 1 });
+  });
+
+  it("is counted without what the page itself asked, and no further than a thousand", async () => {
+    await using world = await open();
+    await world.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
+    await world.ask("GET", "/ping");
+    expect(await world.control("GET", "/changes?seen_request=0")).toMatchObject({
+      last_request: 2,
+      unseen_requests: 1,
+      unseen_errors: 0,
+    });
   });
 });
 

@@ -14,8 +14,13 @@ export const clock = defineControl({
     method: "GET",
     path: "/clock/due",
     summary: "List what happens next by the clock alone, the soonest of each kind",
+    query: z.object({
+      /** Only what happens until then, how far off a key's end may be. */
+      until: z.iso.datetime({ offset: true }).optional(),
+    }),
     answer: "page",
-    response: z.looseObject({ at: z.string(), event: z.string() }),
+    // An older emulator counts nothing.
+    response: z.looseObject({ at: z.string(), event: z.string(), count: z.number().optional() }),
   },
   "clock.update": {
     method: "PATCH",

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Schema } from "../operation.js";
 import { assistants } from "./assistants.js";
 import { calls } from "./calls.js";
+import { changes } from "./changes.js";
 import { clock } from "./clock.js";
 import { coverage } from "./coverage.js";
 import { faults } from "./faults.js";
@@ -23,6 +24,7 @@ import { world } from "./world.js";
 export const control = {
   ...world,
   ...clock,
+  ...changes,
   ...faults,
   ...requests,
   ...resources,

@@ -53,6 +53,34 @@ export const requests = defineControl({
     summary: "Show a request of the log",
     response: LoggedRequest,
   },
+  "requests.errors": {
+    method: "GET",
+    path: "/request-errors",
+    summary:
+      "Group the requests that were answered with 400 and above, by operation and rule, the last first",
+    query: z.object({
+      /** Also those that the page for people sent. Default: true. */
+      page: Flag.optional(),
+    }),
+    answer: "page",
+    response: z.looseObject({
+      /** Null of an address that belongs to no operation. */
+      operation: z.string().nullable(),
+      method: z.string(),
+      /** An address among them: that of the last one. */
+      path: z.string(),
+      status: z.number(),
+      code: z.string().nullable(),
+      rule: z.string().nullable(),
+      /** Whether faults made them. */
+      faults: z.array(z.string()),
+      count: z.number(),
+      first_id: z.number(),
+      first_at: z.string(),
+      last_id: z.number(),
+      last_at: z.string(),
+    }),
+  },
   "requests.clear": {
     method: "DELETE",
     path: "/requests",

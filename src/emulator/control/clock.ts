@@ -9,8 +9,12 @@ const show = (world: World) => ({ mode: world.clock.current, now: isoTime(world.
 
 export const clockHandlers: ControlHandlers<typeof clock> = {
   "clock.get": ({ world }) => show(world),
-  "clock.due": ({ world }) =>
-    dueEvents(world.database, world.clock.now()).map(({ at, event }) => ({ at: isoTime(at), event })),
+  "clock.due": ({ world }, { query }) =>
+    dueEvents(
+      world.database,
+      world.clock.now(),
+      query.until === undefined ? undefined : Date.parse(query.until),
+    ).map(({ at, event, count }) => ({ at: isoTime(at), event, count })),
   "clock.update": ({ world }, { body }) => {
     // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;

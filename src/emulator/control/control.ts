@@ -10,6 +10,7 @@ import type { StartLine } from "../types.js";
 import type { World } from "../world.js";
 import { assistantHandlers } from "./assistants.js";
 import { callHandlers } from "./calls.js";
+import { changeHandlers } from "./changes.js";
 import { clockHandlers } from "./clock.js";
 import { coverageHandlers } from "./coverage.js";
 import { faultHandlers } from "./faults.js";
@@ -32,6 +33,7 @@ import { worldHandlers } from "./world.js";
 const handlers: ControlHandlers<typeof control> = {
   ...worldHandlers,
   ...clockHandlers,
+  ...changeHandlers,
   ...faultHandlers,
   ...requestHandlers,
   ...resourceHandlers,
@@ -103,7 +105,10 @@ export function createControl(
       return succeeded(world, route, result, { limitHeaders: {} });
     } finally {
       // Cached rows are as old as the call, or were rolled back with it.
-      if (changing) world.reload();
+      if (changing) {
+        world.reload();
+        world.changes.note();
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from "../../base/database.js";
+import type { ClockEvent } from "../../contract/control/clock-events.js";
 import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
@@ -9,24 +10,11 @@ const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 /** Nothing of a call comes so long after its end: its recording is ready by then. */
 const callTailMilliseconds = 60_000;
 
-/** Events that happen by the clock alone. */
-export type ClockEvent =
-  | "indexing_starts"
-  | "indexing_ends"
-  | "rating_ends"
-  | "call_rings"
-  | "call_answered"
-  | "call_ends"
-  | "recording_ready"
-  | "cooldown_ends"
-  | "limit_window_ends"
-  | "key_expires"
-  | "fault_expires"
-  | "number_becomes_free";
-
 interface Due {
   at: number;
   event: ClockEvent;
+  /** How many of its kind there are. */
+  count: number;
 }
 
 /**
@@ -40,24 +28,36 @@ export function nextEvent(database: Database, now: number): { at: number; events
   return { at: first.at, events: due.filter(({ at }) => at === first.at).map(({ event }) => event) };
 }
 
-/** The soonest event of each kind, the soonest first. */
-export function dueEvents(database: Database, now: number): Due[] {
-  const first = (sql: string, ...parameters: SqlValue[]): number | undefined => {
-    const time = Object.values(database.prepare(sql).get(...parameters) ?? {})[0] ?? null;
-    return time === null ? undefined : Number(time);
+/**
+ * The soonest event of each kind, the soonest first.
+ * @param until the last time that is looked at; undefined: all, but for keys that end long after
+ */
+export function dueEvents(database: Database, now: number, until?: number): Due[] {
+  const last = until ?? Number.MAX_SAFE_INTEGER;
+  const first = (sql: string, ...parameters: SqlValue[]) => {
+    const { at = null, count } = database.prepare(sql).get(...parameters) ?? {};
+    return at === null ? undefined : { at: Number(at), count: Number(count) };
   };
   const firstAfter = (table: string, column: string, delay = 0, more = "1") =>
-    first(`SELECT min(${column}) + ? FROM ${table} WHERE ${column} > ? AND ${more}`, delay, now - delay);
+    first(
+      `SELECT min(${column}) + ? AS at, count(*) AS count FROM ${table}
+        WHERE ${column} > ? AND ${column} <= ? AND ${more}`,
+      delay,
+      now - delay,
+      last - delay,
+    );
   const indexing = (delay: number) =>
     firstAfter("knowledge_items", "indexing_asked_at", delay, "indexing_ends <> 'lost'");
   // By its end: of the calls that are over long since, none needs to be looked at.
   const ofCall = (column: string) =>
     first(
-      `SELECT min(${column}) FROM calls WHERE ended_at > ? AND ${column} > ?`,
+      `SELECT min(${column}) AS at, count(*) AS count FROM calls
+        WHERE ended_at > ? AND ${column} > ? AND ${column} <= ?`,
       now - callTailMilliseconds,
       now,
+      last,
     );
-  const due: (readonly [ClockEvent, number | undefined])[] = [
+  const due: (readonly [ClockEvent, { at: number; count: number } | undefined])[] = [
     ["indexing_starts", indexing(startsAfterMilliseconds)],
     ["indexing_ends", indexing(endsAfterMilliseconds)],
     ["rating_ends", firstAfter("prompts", "rating_asked_at", ratingMilliseconds)],
@@ -77,16 +77,24 @@ export function dueEvents(database: Database, now: number): Due[] {
     [
       "key_expires",
       first(
-        "SELECT min(expires_at) FROM keys WHERE expires_at > ? AND expires_at <= ?",
+        "SELECT min(expires_at) AS at, count(*) AS count FROM keys WHERE expires_at > ? AND expires_at <= ?",
         now,
-        now + keyHorizonMilliseconds,
+        until ?? now + keyHorizonMilliseconds,
       ),
     ],
     ["fault_expires", firstAfter("faults", "expires_at")],
     ["number_becomes_free", firstAfter("numbers", "free_at")],
   ];
-  return due
-    .flatMap(([event, at]) => (at === undefined ? [] : [{ at, event }]))
-    .sort((one, other) => one.at - other.at)
-    .filter(({ event }, index, all) => all.findIndex((other) => other.event === event) === index);
+  return together(due.flatMap(([event, found]) => (found === undefined ? [] : [{ event, ...found }])));
+}
+
+/** Windows of several buckets are one kind: the soonest of them, and how many there are in all. */
+function together(due: readonly Due[]): Due[] {
+  const kinds = new Map<ClockEvent, Due>();
+  for (const { event, at, count } of [...due].sort((one, other) => one.at - other.at)) {
+    const soonest = kinds.get(event);
+    if (soonest) soonest.count += count;
+    else kinds.set(event, { event, at, count });
+  }
+  return [...kinds.values()];
 }

@@ -1,7 +1,10 @@
+import * as z from "zod";
 import type { Row } from "../../base/database.js";
 import type { requests } from "../../contract/control/requests.js";
 import { isoTime } from "../kernel/clock.js";
+import { pathOf } from "../paths.js";
 import { notFound } from "../refusal.js";
+import { createRoutes, type Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
 
 const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, faults";
@@ -12,6 +15,9 @@ const searched = ["path", "method", "code", "rule", "request_body", "response_bo
 function partOf(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
+
+/** Not what the page for people asked. */
+export const notOfPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
 const where = `id > ?1 AND (?2 IS NULL OR status = ?2)
   AND (?3 IS NULL OR path = ?3 OR substr(path, 1, length(?3) + 1) = ?3 || '?')
@@ -31,14 +37,70 @@ function shown({ at, faults, request_headers, response_headers, ...row }: Row): 
   };
 }
 
+interface ErrorGroup {
+  operation: string | null;
+  method: string;
+  path: string;
+  status: number;
+  code: string | null;
+  rule: string | null;
+  faults: string[];
+  count: number;
+  first_id: number;
+  first_at: string;
+  last_id: number;
+  last_at: string;
+}
+
+/** Errors that are one matter: the same operation, refused by the same rule. The one that came last is first. */
+function groupedErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup>();
+  for (const row of rows) {
+    const [method, path, id, at] = [
+      String(row["method"]),
+      String(row["path"]),
+      Number(row["id"]),
+      isoTime(Number(row["at"])),
+    ];
+    const operation = routes.identify(method, pathOf(path))?.name ?? null;
+    const kinds: unknown = row["faults"] === null ? [] : JSON.parse(String(row["faults"]));
+    const faults = z
+      .array(z.object({ kind: z.string() }))
+      .parse(kinds)
+      .map(({ kind }) => kind);
+    const matter = [operation ?? `${method} ?`, row["status"], row["code"], row["rule"], faults];
+    const key = JSON.stringify(matter);
+    const last = { path, last_id: id, last_at: at };
+    const known = groups.get(key);
+    // Put behind those whose last one came before.
+    groups.delete(key);
+    groups.set(
+      key,
+      known
+        ? { ...known, ...last, count: known.count + 1 }
+        : {
+            operation,
+            method,
+            status: Number(row["status"]),
+            code: row["code"] === null ? null : String(row["code"]),
+            rule: row["rule"] === null ? null : String(row["rule"]),
+            faults,
+            count: 1,
+            first_id: id,
+            first_at: at,
+            ...last,
+          },
+    );
+  }
+  return [...groups.values()].reverse();
+}
+
 export const requestHandlers: ControlHandlers<typeof requests> = {
   "requests.list": ({ world }, { query }) => {
     const only = [
       where,
       ...(query.errors === "true" ? ["status >= 400"] : []),
-      ...(query.page === "false"
-        ? [`(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`]
-        : []),
+      ...(query.page === "false" ? [notOfPage] : []),
     ];
     return world.database
       .prepare(
@@ -59,6 +121,15 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
     if (!row) throw notFound(`the request ${id}`, "emulator.control");
     return shown(row);
   },
+  "requests.errors": ({ world }, { query }) =>
+    groupedErrors(
+      world.database
+        .prepare(
+          `SELECT ${brief} FROM requests WHERE status >= 400 AND ${query.page === "false" ? notOfPage : "1"} ORDER BY id`,
+        )
+        .iterate(),
+      createRoutes(),
+    ),
   "requests.clear": ({ world }) => {
     // An entry that waits for its batch was there as well.
     world.log.flush();

@@ -1,21 +1,6 @@
+import { clockEventText } from "../../../contract/control/clock-events.js";
 import type { Command } from "../../session/command.js";
-import { changeWorld, controlCommand, secondsOf, worldFlags } from "./control.js";
-
-/** `call_ends` as a sentence; one that a newer server names is told by its words. */
-const sentences: Readonly<Record<string, string>> = {
-  indexing_starts: "the indexing of a knowledge item starts",
-  indexing_ends: "the indexing of a knowledge item ends",
-  rating_ends: "the rating of a prompt ends",
-  call_rings: "a call rings",
-  call_answered: "a call is answered",
-  call_ends: "a call ends",
-  recording_ready: "a recording is ready",
-  cooldown_ends: "the cooldown of an assistant ends",
-  limit_window_ends: "the window of a limit ends",
-  key_expires: "a key expires",
-  fault_expires: "a fault expires",
-  number_becomes_free: "a phone number becomes free",
-};
+import { changeWorld, controlCommand, readWorld, secondsOf, worldFlags } from "./control.js";
 
 export const clockCommands: readonly Command[] = [
   controlCommand({
@@ -23,6 +8,42 @@ export const clockCommands: readonly Command[] = [
     call: "clock.get",
     examples: [{ command: "voxctl emulator clock show" }],
   }),
+  {
+    name: "due",
+    summary: "List what happens next by the clock alone, the soonest of each kind",
+    description:
+      "With --within, all that a clock advance of that length makes happen: time never goes back, so look first.",
+    flags: [
+      { name: "within", value: "duration", description: "only what happens so soon, like 1h" },
+      ...worldFlags,
+    ],
+    examples: [
+      { command: "voxctl emulator clock due" },
+      { command: "voxctl emulator clock due --within 1d" },
+    ],
+    run: (session, input) =>
+      readWorld(session, input, async (control) => {
+        const within = input.text("within");
+        const until =
+          within === undefined
+            ? undefined
+            : new Date(
+                Date.parse((await control("clock.get")).now) + secondsOf(within, "--within") * 1_000,
+              ).toISOString();
+        const due = await control("clock.due", { query: { until } });
+        await session.output.list(
+          due.map((row) => ({ ...row, text: clockEventText(row.event) })),
+          {
+            columns: [
+              { header: "AT", value: "at", as: "time", keep: true },
+              { header: "WHAT", value: "text", keep: true },
+              { header: "HOW MANY", value: "count", align: "right" },
+            ],
+            empty: "nothing happens by itself",
+          },
+        );
+      }),
+  },
   controlCommand({
     name: "advance",
     call: "clock.update",
@@ -60,7 +81,7 @@ export const clockCommands: readonly Command[] = [
         const after = await control("clock.update", { body: { next: true } });
         await session.output.item(after);
         const moved = Date.parse(after.now) - Date.parse(before.now);
-        const what = (after.events ?? []).map((event) => sentences[event] ?? event.replaceAll("_", " "));
+        const what = (after.events ?? []).map(clockEventText);
         session.notes.note(
           moved === 0
             ? "nothing is due"

@@ -1,0 +1,149 @@
+// Goes by hand through every tab of the emulator's page, in both widths and both schemes, and takes a picture of each
+// stop, to be looked at: node --import tsx scripts/page-tour.ts FOLDER [part of a stop's name]
+// Needs Chromium and a build.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import * as z from "zod";
+import { openPage } from "../test/tools/ui-page.js";
+
+const [folder, wanted = ""] = process.argv.slice(2);
+if (folder === undefined) throw new Error("say where the pictures go: scripts/page-tour.ts FOLDER");
+mkdirSync(folder, { recursive: true });
+
+const Rows = z.array(z.looseObject({ id: z.union([z.string(), z.number()]) }));
+const Calls = z.array(
+  z.looseObject({ id: z.string(), recording: z.looseObject({ available: z.boolean() }) }),
+);
+const Made = z.object({ data: z.looseObject({ id: z.string() }) });
+
+/** Names as they are here, and one that has no place to be broken at. */
+const german = "Änne-Sophie Freifrau von Müller-Lüdenscheidt ẞ";
+const company = "Gemeinschaftspraxis für Kieferorthopädie Dr. med. dent. Müller-Lüdenscheidt & Kollegen GmbH";
+const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+
+const ui = await openPage("--seed", "demo");
+const first = async (path: string) => String(Rows.parse(await ui.control("GET", path))[0]?.id);
+const make = async (path: string, body: object) =>
+  Made.parse((await ui.ask("POST", path, body)).body).data.id;
+
+async function prepare() {
+  const recorded = Calls.parse(await ui.control("GET", "/calls?limit=50")).find(
+    ({ recording }) => recording.available,
+  );
+  const assistant = await first("/resources/assistants?limit=1");
+  const group = await make("/groups", { type: "contacts", name: `${company} (${long})` });
+  const contact = await make("/contacts", { group_id: group, first_name: german, last_name: long });
+  await ui.control("POST", "/keys", { kind: "public", role: "editor", name: `${german} ${long}` });
+  await ui.control("POST", "/organizations", { name: company });
+  await ui.control("POST", "/snapshots", { name: `vor dem Import der ${company}` });
+  await ui.control("POST", "/faults", { kind: "error_before", operation: "groups.list", times: 1 });
+  await ui.ask("GET", "/assistants?limit=10");
+  await ui.ask("POST", "/contacts", { first_name: "Änne", colour: "blue" });
+  await ui.ask("POST", "/contacts", { first_name: "Bodo", colour: "red" });
+  await ui.ask("GET", "/groups?type=contacts");
+  await ui.ask("POST", "/groups", { type: "contacts", name: company });
+  await ui.ask("POST", "/groups", { type: "contacts", name: company });
+  await ui.ask("POST", "/contacts", { first_name: "Änne" }, "viewer");
+  await ui.ask("GET", `/contacts?search=${encodeURIComponent(`${company} ${long}`)}`);
+  const failed = await first("/requests?limit=1&errors=true&brief=true");
+  await ui.control("POST", "/faults", {
+    kind: "delay",
+    delay_ms: 3_000,
+    path: `/api/v1/${long}/**`,
+    probability: 0.2,
+    times: 10,
+    skip: 2,
+    expires_in_seconds: 600,
+  });
+  return { recorded: recorded?.id ?? "", assistant, group, contact, failed };
+}
+
+const at = await prepare();
+const press = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole("button", { name }).first().click();
+};
+const stay = async () => {};
+
+/** Where the tour stops, and what is done there before the picture. */
+const stops: readonly (readonly [name: string, place: string, act: (page: Page) => Promise<unknown>])[] = [
+  ["calls", "calls", (page) => page.locator("main tbody tr").nth(5).waitFor()],
+  ["calls-none", "calls?number=99999999", stay],
+  ["calls-somebody", "calls", press("Somebody calls…")],
+  [
+    "call",
+    `calls/${at.recorded}`,
+    async (page) => {
+      await press("Load the recording")(page);
+      await page.locator("svg.waveform path").waitFor();
+      await page
+        .getByRole("button", { name: /^Play from/ })
+        .nth(1)
+        .click();
+      await page.locator("audio").evaluate((audio) => audio.pause());
+    },
+  ],
+  ["call-unknown", "calls/000000000000000000000000", stay],
+  [
+    "call-live",
+    "calls",
+    async (page) => {
+      await press("Somebody calls…")(page);
+      const form = page.getByRole("form", { name: "Somebody calls" });
+      await form.getByRole("button", { name: "Call" }).click();
+      await page.getByText("inbound ringing …").waitFor();
+    },
+  ],
+  ["resources", "resources/contacts", (page) => page.locator("main tbody tr").nth(3).waitFor()],
+  ["resources-assistants", "resources/assistants", stay],
+  ["resources-none", "resources/contacts?search=gibt+es+nicht", stay],
+  ["voices", "resources/voices", stay],
+  ["assistant", `resources/assistants/${at.assistant}`, stay],
+  ["assistant-json", `resources/assistants/${at.assistant}?as=json`, stay],
+  ["contact", `resources/contacts/${at.contact}`, stay],
+  ["contact-new", "resources/contacts/new", press("Create")],
+  ["contact-delete", `resources/contacts/${at.contact}`, press("Delete…")],
+  ["requests", "requests", (page) => page.locator("main tbody tr").nth(5).waitFor()],
+  ["request", `requests/${at.failed}`, stay],
+  [
+    "request-replay",
+    `requests/${at.failed}`,
+    async (page) => {
+      await press("Replay…")(page);
+    },
+  ],
+  ["webhooks", "requests/webhooks", stay],
+  ["world", "world", stay],
+  ["world-clock-asks", "world", press("Advance by 1 hour")],
+  ["faults", "faults", stay],
+  ["limits", "limits", stay],
+  ["rules", "rules", stay],
+  ["raw", "raw", stay],
+  ["raw-table", "raw/contacts", stay],
+];
+
+try {
+  for (const width of [1280, 390]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await using opened = await ui.visit("", {
+        viewport: { width, height: width === 390 ? 844 : 850 },
+        colorScheme,
+        reducedMotion: "reduce",
+      });
+      const { page, complaints } = opened;
+      for (const [name, place, act] of stops.filter(([one]) => one.includes(wanted))) {
+        await page.goto("about:blank");
+        await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
+        await page.locator("main h2").first().waitFor();
+        await page.waitForTimeout(500);
+        await act(page);
+        await page.waitForTimeout(300);
+        const path = join(folder, `${name}-${width}-${colorScheme}.png`);
+        await page.screenshot({ path, fullPage: true });
+      }
+      if (complaints.length > 0) console.error(width, colorScheme, complaints);
+    }
+  }
+} finally {
+  await ui.close();
+}

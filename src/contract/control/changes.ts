@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { Clock } from "./clock.js";
+import { defineControl } from "./operation.js";
+
+/** No watcher holds a connection for longer; it asks again. */
+const longestWaitSeconds = 30;
+
+export const changes = defineControl({
+  "changes.get": {
+    method: "GET",
+    path: "/changes",
+    summary: "Wait until something changes, and tell what there is to look at",
+    query: z.object({
+      /** The revision that is known already: answered as soon as there is another one. */
+      after: z.coerce.number().int().min(0).optional(),
+      /** The id of the last request that was looked at. Default: that of the newest one. */
+      seen_request: z.coerce.number().int().min(0).optional(),
+      wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
+    }),
+    response: Clock.extend({
+      /** Of this server: one that was started anew counts from its beginning. */
+      revision: z.number(),
+      /** When something happens next by the clock alone. */
+      next_at: z.string().nullable(),
+      /** The id of the newest request of the log, 0 without any. */
+      last_request: z.number(),
+      /** How many came after the one that was seen last, the page's own left out, and how many of them were refused. */
+      unseen_requests: z.number(),
+      unseen_errors: z.number(),
+      calls_under_way: z.number(),
+      faults: z.number(),
+    }),
+  },
+});

@@ -1,0 +1,54 @@
+/**
+ * Tells those who watch a world that something in it may have changed: a request was answered, or a control call was
+ * made. What changes by the clock alone is told by its time instead.
+ */
+export class Changes {
+  /** Grows with every change. */
+  private count = 0;
+  private isEnding = false;
+  private readonly waiting = new Set<() => void>();
+
+  get revision(): number {
+    return this.count;
+  }
+
+  /** Something was done. */
+  note(): void {
+    this.count += 1;
+    if (this.waiting.size > 0) this.wake();
+  }
+
+  /**
+   * Resolves as soon as the revision is another one, at the latest after so many milliseconds; at once while the server
+   * ends, so that no watcher keeps it from closing.
+   */
+  after(revision: number, milliseconds: number): Promise<void> {
+    if (revision !== this.count || this.isEnding) return Promise.resolve();
+    return new Promise((resolve) => {
+      const resume = () => {
+        clearTimeout(timer);
+        this.waiting.delete(resume);
+        resolve();
+      };
+      const timer = setTimeout(resume, milliseconds);
+      // A watcher alone is no reason for the process to stay.
+      timer.unref();
+      this.waiting.add(resume);
+    });
+  }
+
+  /** From now on nobody waits. */
+  end(): void {
+    this.isEnding = true;
+    this.wake();
+  }
+
+  /** A server listens: there may be somebody to wait. */
+  begin(): void {
+    this.isEnding = false;
+  }
+
+  private wake(): void {
+    for (const resume of [...this.waiting]) resume();
+  }
+}
