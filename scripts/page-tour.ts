@@ -1,13 +1,13 @@
 // Goes by hand through every tab of the emulator's page, in both widths and both schemes, and takes a picture of each
-// stop, to be looked at: node --import tsx scripts/page-tour.ts FOLDER [part of a stop's name]
+// stop, to be looked at: node --import tsx scripts/page-tour.ts FOLDER [part of a stop's name [width [scheme]]]
 // Needs Chromium and a build.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import * as z from "zod";
-import { openPage } from "../test/tools/ui-page.js";
+import { beat, openPage } from "../test/tools/ui-page.js";
 
-const [folder, wanted = ""] = process.argv.slice(2);
+const [folder, wanted = "", onlyWidth = "", onlyScheme = ""] = process.argv.slice(2);
 if (folder === undefined) throw new Error("say where the pictures go: scripts/page-tour.ts FOLDER");
 mkdirSync(folder, { recursive: true });
 
@@ -31,7 +31,8 @@ async function prepare() {
   const recorded = Calls.parse(await ui.control("GET", "/calls?limit=50")).find(
     ({ recording }) => recording.available,
   );
-  const assistant = await first("/resources/assistants?limit=1");
+  const organization = await first("/organizations");
+  const assistant = await first(`/resources/assistants?limit=1&organization_id=${organization}`);
   const group = await make("/groups", { type: "contacts", name: `${company} (${long})` });
   const contact = await make("/contacts", { group_id: group, first_name: german, last_name: long });
   await ui.control("POST", "/keys", { kind: "public", role: "editor", name: `${german} ${long}` });
@@ -112,10 +113,14 @@ const stops: readonly (readonly [name: string, place: string, act: (page: Page) 
       await press("Replay…")(page);
     },
   ],
+  ["errors", "requests/errors", stay],
+  ["request-new", "requests/new", stay],
   ["webhooks", "requests/webhooks", stay],
   ["world", "world", stay],
   ["world-clock-asks", "world", press("Advance by 1 hour")],
+  ["reset-asks", "world", press("Reset…")],
   ["faults", "faults", stay],
+  ["faults-asks", "faults", press("Remove all…")],
   ["limits", "limits", stay],
   ["rules", "rules", stay],
   ["raw", "raw", stay],
@@ -123,21 +128,21 @@ const stops: readonly (readonly [name: string, place: string, act: (page: Page) 
 ];
 
 try {
-  for (const width of [1280, 390]) {
-    for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [1280, 390].filter((one) => String(one).includes(onlyWidth))) {
+    for (const colorScheme of (["light", "dark"] as const).filter((one) => one.includes(onlyScheme))) {
       await using opened = await ui.visit("", {
         viewport: { width, height: width === 390 ? 844 : 850 },
         colorScheme,
         reducedMotion: "reduce",
       });
       const { page, complaints } = opened;
-      for (const [name, place, act] of stops.filter(([one]) => one.includes(wanted))) {
+      for (const [name, place, act] of stops.filter(([one]) => new RegExp(wanted).test(one))) {
         await page.goto("about:blank");
         await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
         await page.locator("main h2").first().waitFor();
-        await page.waitForTimeout(500);
+        await beat(page);
         await act(page);
-        await page.waitForTimeout(300);
+        await beat(page);
         const path = join(folder, `${name}-${width}-${colorScheme}.png`);
         await page.screenshot({ path, fullPage: true });
       }

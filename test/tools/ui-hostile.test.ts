@@ -129,6 +129,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
       `resources/contacts?group=${places.get("groups")}&search=${encodeURIComponent(nasty)}`,
       "requests",
       "requests/webhooks",
+      "requests/errors",
       `requests/${log[0]?.id}`,
       `requests/${encodeURIComponent(nasty)}`,
       "world",

@@ -98,6 +98,8 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       });
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("requestfailed", (request) => {
+        // The question that waits for changes is broken off when the page is left.
+        if (request.url().includes("/_emulator/changes?after=")) return;
         // A player that jumps breaks off what it reads of the page's own memory.
         if (!request.url().startsWith("blob:"))
           complaints.push(`${request.url()} ${request.failure()?.errorText}`);
@@ -115,11 +117,11 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
   };
 }
 
-/** More would have to wait for the processor rather than for the beat. */
+/** More would have to wait for the processor. */
 const pagesAtOnce = 6;
 
 /**
- * Looks at places of the page, several at a time: each is whole with the next beat only, up to a second later.
+ * Looks at places of the page, several at a time.
  * @returns what all of the pages asked for, and what they complained of
  */
 export async function throughout(
@@ -146,7 +148,14 @@ export async function throughout(
   return { requests, complaints };
 }
 
-/** Waits for the next beat of the page. */
+/** Waits until nothing of the view is read any more, and what was read is drawn. */
 export async function beat(page: Page): Promise<void> {
-  await page.waitForResponse((response) => response.url().endsWith("/clock"));
+  await page.locator(":root").evaluate(
+    ({ ownerDocument: { defaultView: view } }) =>
+      new Promise<void>((resolve) => {
+        // Effects of a view that was just drawn run after the next frame, and read then.
+        view.requestAnimationFrame(() => view.setTimeout(resolve, 60));
+      }),
+  );
+  await page.getByText("Reading…").first().waitFor({ state: "detached" });
 }

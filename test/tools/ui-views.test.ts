@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingPrograms } from "./programs.js";
@@ -90,14 +91,18 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByText("inbound ringing …").waitFor();
     await page.getByText("praxis-sommer.example/hooks").waitFor();
     await page.getByRole("region", { name: "Prompt" }).getByText("Du nimmst Anrufe").waitFor();
+    // Time never goes back: what will happen is said first, and asked once.
     await page.getByRole("button", { name: "5 s on" }).click();
+    await page.getByRole("dialog").getByText("a call is answered").waitFor();
+    await page.getByLabel("Don't ask again").check();
+    await yes(page, "Move it");
     await page.getByText("inbound in progress …").waitFor();
     await page.locator(".dialogue li").first().waitFor();
     await ui.control("PATCH", "/clock", { advance_seconds: 120 });
     await page.getByText("inbound completed").waitFor();
     expect(await page.locator(".dialogue li").count()).toBeGreaterThan(2);
     await page.getByRole("link", { name: "Requests", exact: true }).click();
-    await page.getByRole("link", { name: "Outgoing webhooks" }).click();
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
     await page.getByRole("row").filter({ hasText: "praxis-sommer.example" }).first().waitFor();
   });
 
@@ -177,7 +182,8 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByRole("button", { name: "Replay…" }).click();
     const before = await ui.control("GET", "/requests?limit=100");
     await page.getByRole("button", { name: "Send it once" }).click();
-    await page.getByRole("region", { name: "Answer to the replay" }).getByText("201").waitFor();
+    await yes(page, "Send it");
+    await page.getByRole("region", { name: "Answer", exact: true }).last().getByText("201").waitFor();
     const after = await ui.control("GET", "/requests?limit=100");
     expect(Array.isArray(after) && Array.isArray(before) && after.length - before.length).toBe(1);
     await page.getByRole("link", { name: "The new request" }).click();
@@ -185,6 +191,35 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.goto(link);
     await page.getByText("Bearer ***").waitFor();
     await ui.control("DELETE", "/faults");
+  });
+
+  it("Requests: errors in groups, and one of one's own, written and sent", async () => {
+    await using opened = await ui.visit("requests/new");
+    const { page } = opened;
+    const form = page.getByRole("form", { name: "Request" });
+    await form.getByLabel("Method").selectOption("POST");
+    await form.getByLabel("Address").fill("/api/v1/prompts");
+    await form.getByLabel("Body").fill('{"colour": "blue"}');
+    for (const _ of ["once", "twice"]) {
+      await form.getByRole("button", { name: "Send it once…" }).click();
+      await yes(page, "Send it");
+      await form.getByText("400").waitFor();
+    }
+    await form.getByLabel("Method").selectOption("GET");
+    await form.getByRole("button", { name: "Send it once" }).click();
+    await form.getByText("200").waitFor();
+    await ui.ask("POST", "/prompts", { colour: "blue" });
+    await ui.ask("POST", "/prompts", { colour: "green" });
+    await page.getByRole("link", { name: "Errors", exact: true }).click();
+    // The page's own are left out, as in the log.
+    const row = page.getByRole("row").filter({ hasText: "prompts.create" });
+    await row.getByRole("link", { name: "2×" }).waitFor();
+    await row.getByText("POST /api/v1/prompts").waitFor();
+    await row
+      .getByRole("link", { name: /^20\d\d-/ })
+      .first()
+      .click();
+    await page.getByText('"green"').first().waitFor();
   });
 
   it("Requests: stands still while paused, and leaves out what the page itself asked", async () => {
@@ -200,23 +235,34 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByLabel("The page's own, too").check();
     await rows.filter({ hasText: "/api/v1/assistants/" }).first().waitFor();
     await page.getByLabel("Paused").check();
+    const told = page.waitForResponse((response) => response.url().includes("/_emulator/changes?after="));
     await ui.ask("GET", "/prompts?limit=7");
-    await beat(page);
+    await told;
     await beat(page);
     expect(await rows.filter({ hasText: "/prompts?limit=7" }).count()).toBe(0);
     await page.getByLabel("Paused").uncheck();
     await rows.filter({ hasText: "/prompts?limit=7" }).waitFor();
   });
 
-  it("World: the clock goes on, is set, and jumps to what is due, after one question", async () => {
+  it("World: the clock goes on, is set, and jumps to what is due, and says first what will happen", async () => {
     await using opened = await ui.visit("world");
     const { page } = opened;
     const clock = page.getByRole("region", { name: "Clock" }).last();
     const first = await now();
     await clock.getByRole("button", { name: "Advance by 1 minute" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/will happen|Nothing happens/)
+      .waitFor();
     await yes(page, "Move it");
     await expect.poll(now).toBe(first + 60_000);
+    await page.getByRole("button", { name: "Next event" }).click();
+    await page.getByText(/Move the clock|Nothing is due/).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await now()).toBe(first + 60_000);
     await clock.getByRole("button", { name: "Advance by 1 day" }).click();
+    await page.getByLabel("Don't ask again").check();
+    await yes(page, "Move it");
     await expect.poll(now).toBe(first + 86_460_000);
     await ui.ask("GET", "/ping");
     await clock.getByRole("button", { name: "Jump to when the window of a limit ends" }).click();
@@ -224,7 +270,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await clock.getByLabel("Set to, UTC").fill("2026-05-01T10:00:00");
     await clock.getByRole("button", { name: "Set" }).click();
     await expect.poll(now).toBe(Date.parse("2026-05-01T10:00:00Z"));
-    await clock.getByRole("button", { name: "Let it run" }).click();
+    await clock.getByRole("button", { name: "Let it run…" }).click();
     await clock.getByText("running (real)").waitFor();
     await clock.getByRole("button", { name: "Freeze" }).click();
     await clock.getByText("frozen (virtual)").waitFor();
@@ -253,12 +299,27 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await tree.locator("summary", { hasText: /Zahnarztpraxis Dr\. Sommer.*contacts/ }).waitFor();
   });
 
-  it("World: a snapshot is taken and restored, and the world reset, each after a question", async () => {
+  it("World: a snapshot is taken, handed on as a file and restored, and the world reset, each after a question", async () => {
     await using opened = await ui.visit("world");
     const { page } = opened;
     await page.getByRole("form", { name: "Take a snapshot" }).getByLabel("Name").fill("vorher");
     await page.getByRole("button", { name: "Take a snapshot" }).click();
     await page.getByRole("button", { name: "Restore vorher" }).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export vorher" }).click();
+    const file = await (await download).path();
+    await page.getByLabel("Import a snapshot").setInputFiles({
+      name: "vom Kollegen.json",
+      mimeType: "application/json",
+      buffer: await readFile(file),
+    });
+    await page.getByRole("button", { name: "Restore vom Kollegen" }).waitFor();
+    await page.getByLabel("Import a snapshot").setInputFiles({
+      name: "x.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("no"),
+    });
+    await page.getByRole("alert").getByText("it is no JSON").waitFor();
     await page.getByLabel("Begin with").selectOption("empty");
     await page.getByRole("button", { name: "Reset…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
@@ -270,8 +331,10 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByRole("button", { name: "Restore vorher" }).click();
     await yes(page, "Restore");
     await expect.poll(() => ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(1);
-    await page.getByRole("button", { name: "Delete vorher" }).click();
-    await yes(page, "Delete");
+    for (const name of ["vorher", "vom Kollegen"]) {
+      await page.getByRole("button", { name: `Delete ${name}` }).click();
+      await yes(page, "Delete");
+    }
     await page.getByText("None yet").waitFor();
   });
 
@@ -280,7 +343,8 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     const { page } = opened;
     await page.getByRole("button", { name: "A broken answer" }).click();
     await page.getByRole("row").filter({ hasText: "garbage" }).waitFor();
-    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.getByRole("button", { name: "Remove all…" }).click();
+    await yes(page, "Remove all");
     await page.getByText("No faults").waitFor();
     const form = page.getByRole("form", { name: "Add a fault" });
     await form.getByLabel("Operation").fill("groups.list");
@@ -299,7 +363,8 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await form.getByLabel("Delay in ms").fill("5");
     await form.getByRole("button", { name: "Add" }).click();
     await page.getByText("by 5 ms").waitFor();
-    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.getByRole("button", { name: "Remove all…" }).click();
+    await yes(page, "Remove all");
     await page.getByText("No faults").waitFor();
   });
 

@@ -118,6 +118,23 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await ui.control("DELETE", "/faults");
   });
 
+  it("asks nothing while nothing happens, and shows at once what does", async () => {
+    await using opened = await ui.visit("requests");
+    const { page, requests } = opened;
+    await beat(page);
+    await ui.ask("GET", "/ping");
+    await page.locator("main tbody tr").first().waitFor();
+    await beat(page);
+    const before = requests.length;
+    // So long the page would have asked several times before.
+    await page.waitForTimeout(2_500);
+    expect(requests.slice(before)).toEqual([]);
+    const asked = performance.now();
+    await ui.ask("GET", "/voices?limit=9");
+    await page.getByRole("link", { name: "/api/v1/voices?limit=9" }).waitFor();
+    expect(performance.now() - asked).toBeLessThan(900);
+  });
+
   it("keeps the focus where it is while requests come, and tells of them politely", async () => {
     await using opened = await ui.visit("requests");
     const { page } = opened;
@@ -133,14 +150,23 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
   it("tells that the emulator does not answer, and that it does again", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
-    await page.route("**/_emulator/clock", (route) => route.abort());
+    await page.route("**/_emulator/changes?*", (route) => route.abort());
+    // The question that waits is answered, and the next one isn't.
+    await ui.ask("GET", "/ping");
     await page.getByRole("alert").getByText("does not answer").waitFor();
-    await page.unroute("**/_emulator/clock");
+    await page.unroute("**/_emulator/changes?*");
     await page.getByText("does not answer").waitFor({ state: "detached" });
   });
 
   const places = [...views.map((name) => name.toLowerCase()), "calls/$call", "requests/1"];
-  const things = ["resources/assistants/$assistant", "resources/contacts/new", "raw/calls"];
+  const parts = [
+    "requests/errors",
+    "requests/webhooks",
+    "requests/new",
+    "resources/contacts",
+    "resources/voices",
+  ];
+  const things = [...parts, "resources/assistants/$assistant", "resources/contacts/new", "raw/calls"];
   async function placeOf(place: string): Promise<string> {
     const [call, assistant] = await Promise.all(
       ["/calls?limit=1", "/assistants"].map((path) => ui.control("GET", path)),

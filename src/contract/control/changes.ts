@@ -28,6 +28,7 @@ export const changes = defineControl({
       unseen_requests: z.number(),
       unseen_errors: z.number(),
       calls_under_way: z.number(),
+      /** Those that may strike yet. */
       faults: z.number(),
     }),
   },

@@ -1,5 +1,5 @@
 /** What happens by the clock alone, each kind as a sentence. */
-export const clockEvents = {
+const clockEvents = {
   indexing_starts: "the indexing of a knowledge item starts",
   indexing_ends: "the indexing of a knowledge item ends",
   rating_ends: "the rating of a prompt ends",

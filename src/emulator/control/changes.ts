@@ -39,6 +39,10 @@ function show({ database, clock, changes }: World, seen: number | undefined): ob
     unseen_requests: Number(unseen?.["requests"]),
     unseen_errors: Number(unseen?.["errors"]),
     calls_under_way: figure("SELECT count(*) FROM calls WHERE ended_at > ? AND created_at <= ?", now, now),
-    faults: figure("SELECT count(*) FROM faults"),
+    faults: figure(
+      `SELECT count(*) FROM faults WHERE (times IS NULL OR struck < times)
+        AND (expires_at IS NULL OR expires_at > ?)`,
+      now,
+    ),
   };
 }

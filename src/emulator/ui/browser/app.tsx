@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { createApi } from "./api.js";
 import { Calls } from "./calls/calls.js";
-import { AppContext, type Question, type App as Surroundings } from "./context.js";
+import { AppContext, type Consent, type Question, type App as Surroundings } from "./context.js";
 import { createControl } from "./control.js";
 import { Faults } from "./faults.js";
 import { Limits } from "./limits.js";
@@ -32,7 +32,7 @@ const tabs = [
 const newsMilliseconds = 10_000;
 
 interface Asked extends Question {
-  answer(yes: boolean): void;
+  answer(consent: Consent | undefined): void;
 }
 
 /** The page: its tabs, what it says, and what it asks. */
@@ -66,16 +66,25 @@ export function App() {
       }
     };
     const confirm = (question: Question) =>
-      new Promise<boolean>((resolve) => {
+      new Promise<Consent | undefined>((resolve) => {
         setAsked({
           ...question,
-          answer(yes) {
+          answer(consent) {
             setAsked(undefined);
-            resolve(yes);
+            resolve(consent);
           },
         });
       });
-    return { control, api, pulse, attempt, confirm, rulebook: createRulebook(control), tell: setNews };
+    return {
+      control,
+      api,
+      pulse,
+      attempt,
+      confirm,
+      allowed: new Set<string>(),
+      rulebook: createRulebook(control),
+      tell: setNews,
+    };
   }, []);
   const app = useMemo<Surroundings>(() => ({ ...parts, route }), [parts, route]);
 

@@ -18,15 +18,26 @@ export interface App {
   /** Runs what a person asked for; what goes wrong is told, as an alert. Answers whether it was done. */
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks before a step that can't be taken back. */
-  confirm(question: Question): Promise<boolean>;
+  confirm(question: Question): Promise<Consent | undefined>;
+  /** What was allowed without being asked again, as long as the page is open. */
+  allowed: Set<string>;
 }
 
 export interface Question {
   title: string;
-  /** The question: it says what is lost. */
+  /** What is lost, or what will happen. */
   text: string;
+  /** Things that will happen, one beneath the other. */
+  list?: readonly string[];
   /** On the button that does it. */
   action: string;
+  /** A choice that goes with it. */
+  choice?: string;
+}
+
+/** A yes, and whether the choice that goes with it was taken. */
+export interface Consent {
+  choice: boolean;
 }
 
 export const AppContext = createContext<App | undefined>(undefined);

@@ -31,11 +31,11 @@ type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
 type PathOf<Method> = {
   [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
 }[keyof Calls];
-type Change = "POST" | "PATCH" | "DELETE";
+type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Calls of the control interface, allowed by the cookie that came with the page's ticket. */
 export interface Control {
-  get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`): Promise<unknown>;
+  get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
 }
 
@@ -43,7 +43,7 @@ export interface Control {
  * @param onWorld told the world's id with every answer: another one after a reset or restore
  */
 export function createControl(onWorld: (worldId: string) => void): Control {
-  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     let response: Response;
     try {
       response = await fetch(`/_emulator${path}`, {
@@ -56,6 +56,7 @@ export function createControl(onWorld: (worldId: string) => void): Control {
         credentials: "same-origin",
         cache: "no-store",
         redirect: "error",
+        ...(signal ? { signal } : {}),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch {
@@ -72,5 +73,8 @@ export function createControl(onWorld: (worldId: string) => void): Control {
     onWorld(response.headers.get("x-emulator-world") ?? "");
     return answer["data"];
   }
-  return { get: (path) => call("GET", path), send: call };
+  return {
+    get: (path, signal) => call("GET", path, undefined, signal),
+    send: (method, path, body) => call(method, path, body),
+  };
 }

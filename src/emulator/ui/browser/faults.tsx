@@ -4,7 +4,7 @@ import { useApp } from "./context.js";
 import { kindTexts, presets } from "./fault-texts.js";
 import { counted } from "./format.js";
 import { useLive } from "./live.js";
-import { Button, Field, Heading, Nothing, Time } from "./parts/basics.js";
+import { Button, Facts, Field, Heading, Nothing, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { type Row, rowsOf, text } from "./rows.js";
 
@@ -19,7 +19,7 @@ const columns = [
 
 /** The planned faults, what people try first, and a form for more of them. */
 export function Faults() {
-  const { control, tell, attempt } = useApp();
+  const { control, tell, attempt, confirm } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/faults")), []);
   const add = (fault: Row) =>
     attempt(async () => {
@@ -33,18 +33,22 @@ export function Faults() {
       await reload();
       tell(`The fault ${text(row, "kind")} is removed.`);
     });
-  const clear = () =>
-    attempt(async () => {
+  const clear = async () => {
+    const said = "What they were aimed at, and how often they struck, is gone; each has to be set anew.";
+    const title = `Remove ${counted((data ?? []).length, "fault")}?`;
+    if (!(await confirm({ title, text: said, action: "Remove all" }))) return;
+    await attempt(async () => {
       await control.send("DELETE", "/faults");
       await reload();
       tell("All faults are removed.");
     });
+  };
   return (
     <section aria-labelledby="faults-heading">
       <div class="head">
         <Heading id="faults-heading">Faults</Heading>
         <Button act={clear} disabled={(data ?? []).length === 0}>
-          Remove all
+          Remove all…
         </Button>
       </div>
       {(data ?? []).length === 0 ? (
@@ -52,14 +56,21 @@ export function Faults() {
           No faults: nothing goes wrong on purpose.
         </Nothing>
       ) : (
-        <Table caption="Faults that are set" columns={columns}>
+        <Table caption="Faults that are set" columns={columns} stack>
           {data?.map((row) => (
             <tr key={text(row, "id")}>
-              <th scope="row">{text(row, "kind")}</th>
+              <th scope="row">
+                {text(row, "kind")} {isUsedUp(row) ? <span class="chip">used up</span> : null}
+              </th>
               <td class="wide">{targetOf(row)}</td>
               <td>{oftenOf(row)}</td>
-              <td class="number">{text(row, "struck")}</td>
+              <td class="number">
+                <span class="narrow">struck </span>
+                {text(row, "struck")}
+                <span class="narrow">×</span>
+              </td>
               <td>
+                {text(row, "expires_at") === "" ? null : <span class="narrow">until </span>}
                 <Time iso={text(row, "expires_at")} />
               </td>
               <td>
@@ -78,15 +89,27 @@ export function Faults() {
       <ul class="presets">
         {presets.map(({ name, text: said, fault }) => (
           <li key={name}>
-            <Button act={() => add(fault)}>{name}</Button>
-            <span>{said}</span>
+            <strong>{name}</strong>
+            <p>{said}</p>
+            <Button label={name} act={() => add(fault)}>
+              Set it
+            </Button>
           </li>
         ))}
       </ul>
       <h3 id="faults-add">Add a fault</h3>
       <FaultForm add={add} />
+      <details>
+        <summary>What each kind does</summary>
+        <Facts of={faultKinds.map((kind) => [kind, kindTexts[kind]] as const)} />
+      </details>
     </section>
   );
+}
+
+/** Struck as often as it was to. */
+function isUsedUp(row: Row): boolean {
+  return row["times"] !== null && Number(row["struck"]) >= Number(row["times"]);
 }
 
 function targetOf(row: Row): string {

@@ -43,3 +43,12 @@ export function words(name: string): string {
   const said = name.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", " ");
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
+
+/** An address as a person reads it: `Müller` instead of `M%C3%BCller`; what means something in an address stays as it is. */
+export function readable(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
+  }
+}

@@ -5,7 +5,13 @@ import { Check, Heading, Nothing, Search, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { number, rowsOf, text } from "./rows.js";
 
-const columns = ["Who", "Kind", "Bucket", { name: "Left", as: "number" }, "Window ends"] as const;
+const columns = [
+  { name: "Who", as: "wide" },
+  "Kind",
+  "Bucket",
+  { name: "Left", as: "number" },
+  "Window ends",
+] as const;
 /** Worlds with more keys are searched. */
 const shownAtMost = 200;
 
@@ -29,15 +35,18 @@ export function Limits() {
       </div>
       {matching.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          Nothing is in use now.
+          {search === "" ? "Nothing is in use now." : "No key is called so."}
         </Nothing>
       ) : (
-        <Table caption="What is left of each limit" columns={columns}>
-          {matching.slice(0, shownAtMost).map((row) => {
+        <Table caption="What is left of each limit" columns={columns} stack>
+          {matching.slice(0, shownAtMost).map((row, index) => {
+            const isAgain = text(row, "holder_id") === text(matching[index - 1] ?? {}, "holder_id");
             const [limit, remaining] = [number(row, "limit"), number(row, "remaining")];
             return (
               <tr key={`${text(row, "holder_id")} ${text(row, "bucket")}`}>
-                <th scope="row">{text(row, "name")}</th>
+                <th scope="row" class={isAgain ? "wide again" : "wide"}>
+                  {text(row, "name")}
+                </th>
                 <td>{text(row, "kind")}</td>
                 <td>{text(row, "bucket")}</td>
                 <td class="number">
@@ -53,6 +62,7 @@ export function Limits() {
                   />
                 </td>
                 <td>
+                  {text(row, "resets_at") === "" ? null : <span class="narrow">window ends </span>}
                   <Time iso={text(row, "resets_at")} />
                 </td>
               </tr>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "./context.js";
-import type { WorldClock } from "./pulse.js";
+import type { News, WorldClock } from "./pulse.js";
 
 export interface Live<T> {
   /** Undefined before it was read for the first time. */
@@ -11,7 +11,7 @@ export interface Live<T> {
 }
 
 interface Options {
-  /** Anew with every beat, too; false: only when `on` changes. Default: true. */
+  /** Anew with every change, too; false: only when `on` changes. Default: true. */
   live?: boolean;
 }
 
@@ -88,15 +88,31 @@ export function messageOf(error: unknown): string {
 export function useClock(): WorldClock {
   const { pulse } = useApp();
   const [clock, setClock] = useState(pulse.clock());
+  useEffect(() => {
+    const read = () => {
+      const next = pulse.clock();
+      setClock((before) => (before.now === next.now && before.isVirtual === next.isVirtual ? before : next));
+    };
+    read();
+    const ends = [pulse.subscribe(read), pulse.subscribeTicks(read)];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [pulse]);
+  return clock;
+}
+
+/** What there is to look at on other tabs. */
+export function useNews(): News {
+  const { pulse } = useApp();
+  const [news, setNews] = useState(pulse.news());
   useEffect(
     () =>
       pulse.subscribe(() => {
-        const next = pulse.clock();
-        setClock((before) =>
-          before.now === next.now && before.isVirtual === next.isVirtual ? before : next,
-        );
+        const next = pulse.news();
+        setNews((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
       }),
     [pulse],
   );
-  return clock;
+  return news;
 }

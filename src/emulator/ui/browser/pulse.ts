@@ -1,61 +1,189 @@
 import type { Control } from "./control.js";
-import { rowOf, text } from "./rows.js";
+import { number, type Row, rowOf, text } from "./rows.js";
 
-/** The world's clock as it was read last. */
+/** The world's clock, as it was read last and as it went on since. */
 export interface WorldClock {
   now: string;
   isVirtual: boolean;
 }
 
-type Listener = () => void;
-
-/** Beats once a second while the page is seen: whatever is live reads anew with it. */
-export interface Pulse {
-  clock(): WorldClock;
-  /** Whether the emulator answered the last time. */
-  isConnected(): boolean;
-  /** @returns what ends it */
-  subscribe(listener: Listener): Listener;
-  /** Now, and not only with the next second. */
-  beat(): Promise<void>;
+/** What there is to look at on other tabs. */
+export interface News {
+  lastRequest: number;
+  /** Requests that came since they were looked at last. */
+  unseenRequests: number;
+  unseenErrors: number;
+  callsUnderWay: number;
+  faults: number;
 }
 
-const milliseconds = 1_000;
+type Listener = () => void;
+
+/**
+ * Tells when something changed, as the emulator tells it: one question is always on its way, and is answered when there
+ * is something new. Where questions that wait don't come through, it asks each second.
+ */
+export interface Pulse {
+  clock(): WorldClock;
+  news(): News;
+  /** Told when something may be another. @returns what ends it */
+  subscribe(listener: Listener): Listener;
+  /** Told each second in which the clock goes on by itself. @returns what ends it */
+  subscribeTicks(listener: Listener): Listener;
+  /** Reads at once, and tells all. */
+  beat(): Promise<void>;
+  /** Requests are looked at, as they come, until what is answered is called. */
+  lookAtRequests(): Listener;
+}
+
+const secondMilliseconds = 1_000;
+const waitSeconds = 25;
+/** A busy world changes all the time: the page follows so often. */
+const restMilliseconds = 150;
+/** A timer that is asked for more fires at once. */
+const longestTimer = 2_147_483_647;
 
 /**
  * @param failed told what went wrong, and undefined as soon as it goes well again
  */
 export function createPulse(control: Control, failed: (error: unknown) => void): Pulse {
   const listeners = new Set<Listener>();
-  let clock: WorldClock = { now: "", isVirtual: false };
+  const tickers = new Set<Listener>();
+  let read: Row = {};
+  /** By the page's own stopwatch. */
+  let readAt = 0;
+  let seen: number | undefined;
+  let looking = 0;
   let isConnected = true;
+  let wait = waitSeconds;
+  let waiting = new AbortController();
+  let due: number | undefined;
+
+  const isSeen = () => document.visibilityState === "visible";
+  const isVirtual = () => text(read, "mode") === "virtual";
+  const tell = (those: ReadonlySet<Listener>) => {
+    for (const listener of [...those]) listener();
+  };
+
+  async function ask(seconds: number, signal?: AbortSignal): Promise<Row> {
+    const query = new URLSearchParams();
+    if (seconds > 0) {
+      query.set("after", text(read, "revision"));
+      query.set("wait_seconds", String(seconds));
+    }
+    if (seen !== undefined) query.set("seen_request", String(seen));
+    return rowOf(await control.get(`/changes?${query}`, signal));
+  }
+
+  function note(answer: Row): void {
+    read = answer;
+    readAt = performance.now();
+    const last = number(answer, "last_request");
+    // The log of a world that was reset begins anew.
+    if (seen === undefined || looking > 0 || seen > last) seen = last;
+    if (!isConnected) failed(undefined);
+    isConnected = true;
+    clearTimeout(due);
+    const next = Date.parse(text(answer, "next_at"));
+    if (isVirtual() || Number.isNaN(next)) return;
+    // What happens by the clock changes nothing but the time that it is.
+    const milliseconds = next - Date.parse(text(answer, "now")) + 50;
+    due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, restMilliseconds), longestTimer));
+  }
 
   async function beat(): Promise<void> {
     try {
-      const read = rowOf(await control.get("/clock"));
-      clock = { now: text(read, "now"), isVirtual: text(read, "mode") === "virtual" };
-      if (!isConnected) failed(undefined);
-      isConnected = true;
+      note(await ask(0));
     } catch (error) {
       if (isConnected) failed(error);
       isConnected = false;
     }
-    for (const listener of listeners) listener();
+    tell(listeners);
+  }
+
+  async function watch(): Promise<void> {
+    if (!isConnected || wait === 0) {
+      await pause(secondMilliseconds);
+      await beat();
+      return;
+    }
+    const former = text(read, "revision");
+    waiting = new AbortController();
+    try {
+      const answer = await ask(wait, waiting.signal);
+      note(answer);
+      if (text(answer, "revision") === former) return;
+      tell(listeners);
+      await pause(restMilliseconds);
+    } catch {
+      if (waiting.signal.aborted) return;
+      // Something on the way may not let a question wait: then it waits less, at last not at all.
+      wait = Math.floor(wait / 2);
+      await beat();
+    }
   }
 
   async function run(): Promise<void> {
-    if (document.visibilityState === "visible") await beat();
-    setTimeout(run, milliseconds);
+    await beat();
+    for (;;) {
+      if (isSeen()) await watch();
+      else {
+        await visible();
+        await beat();
+      }
+    }
   }
   void run();
+  // A browser has few connections to one host: a page that is not seen holds none.
+  document.addEventListener("visibilitychange", () => {
+    if (!isSeen()) waiting.abort();
+  });
+  setInterval(() => {
+    if (isSeen() && isConnected && !isVirtual() && text(read, "now") !== "") tell(tickers);
+  }, secondMilliseconds);
 
   return {
-    clock: () => clock,
-    isConnected: () => isConnected,
+    clock() {
+      const now = text(read, "now");
+      if (now === "" || isVirtual()) return { now, isVirtual: isVirtual() };
+      const goneOn = Date.parse(now) + performance.now() - readAt;
+      return { now: new Date(goneOn).toISOString(), isVirtual: false };
+    },
+    news: () => ({
+      lastRequest: number(read, "last_request"),
+      unseenRequests: looking > 0 ? 0 : number(read, "unseen_requests"),
+      unseenErrors: looking > 0 ? 0 : number(read, "unseen_errors"),
+      callsUnderWay: number(read, "calls_under_way"),
+      faults: number(read, "faults"),
+    }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    subscribeTicks(listener) {
+      tickers.add(listener);
+      return () => tickers.delete(listener);
+    },
     beat,
+    lookAtRequests() {
+      looking += 1;
+      seen = Math.max(seen ?? 0, number(read, "last_request"));
+      tell(listeners);
+      return () => {
+        looking -= 1;
+        read = { ...read, unseen_requests: 0, unseen_errors: 0 };
+      };
+    },
   };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Resolves when the page is seen again. */
+function visible(): Promise<void> {
+  return new Promise((resolve) => {
+    document.addEventListener("visibilitychange", () => resolve(), { once: true });
+  });
 }

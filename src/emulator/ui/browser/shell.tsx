@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useClockMove } from "./clock-move.js";
 import { useApp } from "./context.js";
-import { useClock, useLive } from "./live.js";
+import { useClock, useLive, useNews } from "./live.js";
 import { Button, Time } from "./parts/basics.js";
 import { rowOf, text } from "./rows.js";
 
@@ -12,36 +13,33 @@ export interface Tab {
 
 /** The page's head: which world it is, its clock, and the key that is used. */
 function Header() {
-  const { control, pulse, attempt, tell } = useApp();
+  const { control } = useApp();
   const clock = useClock();
+  const move = useClockMove();
   const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });
-  const next = () =>
-    attempt(async () => {
-      const moved = rowOf(await control.send("PATCH", "/clock", { next: true }));
-      const events = Array.isArray(moved["events"]) ? moved["events"].map((event) => String(event)) : [];
-      tell(
-        events.length === 0
-          ? "Nothing is due."
-          : `${events.join(", ").replaceAll("_", " ")}: the clock is at ${text(moved, "now")}.`,
-      );
-      await pulse.beat();
-    });
   return (
     <header>
       <div class="title">
         <h1>Emulator</h1>
-        <p class="kind">{status ? `${text(status, "db")}, voxctl ${text(status, "version")}` : ""}</p>
+        <p class="place" title={status ? text(status, "db") : undefined}>
+          {status ? `${placeOf(text(status, "db"))} · voxctl ${text(status, "version")}` : ""}
+        </p>
       </div>
       <section id="clock" aria-label="Clock">
         <a href="#world" class="reading">
           <Time iso={clock.now} /> UTC
         </a>
-        <span class="kind">{clock.isVirtual ? "frozen" : "running"}</span>
-        <Button act={next}>Next event</Button>
+        <span class={clock.isVirtual ? "chip" : "chip runs"}>{clock.isVirtual ? "frozen" : "running"}</span>
+        <Button act={() => move("next")}>Next event</Button>
       </section>
       <KeyPick />
     </header>
   );
+}
+
+/** The world's file without its folders. */
+function placeOf(path: string): string {
+  return path === ":memory:" ? "in memory" : (path.split(/[\\/]/).at(-1) ?? path);
 }
 
 function KeyPick() {
@@ -91,6 +89,7 @@ export function Frame(props: {
               <a href={`#${name}`} aria-current={name === props.current ? "page" : undefined}>
                 {title}
               </a>
+              <Badge tab={name} />
             </li>
           ))}
           <li class="away">
@@ -108,5 +107,24 @@ export function Frame(props: {
         {props.trouble}
       </p>
     </>
+  );
+}
+
+/** How many things there are to look at behind a tab. */
+function Badge({ tab }: { tab: string }) {
+  const { unseenRequests, unseenErrors, callsUnderWay, faults } = useNews();
+  const errors = unseenErrors > 0 ? `, ${unseenErrors} refused` : "";
+  const badges: Readonly<Record<string, readonly [count: number, said: string, isBad: boolean]>> = {
+    calls: [callsUnderWay, "under way", false],
+    requests: [unseenRequests, `new${errors}`, unseenErrors > 0],
+    faults: [faults, "set", true],
+  };
+  const [count, said, isBad] = badges[tab] ?? [0, "", false];
+  if (count === 0) return null;
+  return (
+    <span class={isBad ? "count bad" : "count"} title={`${count} ${said}`}>
+      {count > 999 ? "999+" : count}
+      <span class="hidden"> {said}</span>
+    </span>
   );
 }

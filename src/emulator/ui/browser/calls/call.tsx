@@ -1,4 +1,5 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { useClockMove } from "../clock-move.js";
 import { useApp } from "../context.js";
 import { clockTime, moment } from "../format.js";
 import { useClock, useLive } from "../live.js";
@@ -12,8 +13,8 @@ import { CallStatus } from "./status.js";
 
 /** One call: what was said, heard, found out, and what its assistant knew. */
 export function Call({ id }: { id: string }) {
-  const { control } = useApp();
-  const { data, error } = useLive(
+  const { control, pulse } = useApp();
+  const { data, error, reload } = useLive(
     async () => rowOf(await control.get(`/calls/${encodeURIComponent(id)}`)),
     [id],
   );
@@ -21,12 +22,18 @@ export function Call({ id }: { id: string }) {
   const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
   const call = rowOf(data?.["call"]);
   const isOver = call["ended_at"] !== null;
+  // What is said comes with the time, and nothing else tells of it.
+  const isUnderWay = data !== undefined && !isOver;
+  useEffect(
+    () => (isUnderWay ? pulse.subscribeTicks(() => void reload()) : undefined),
+    [isUnderWay, pulse, reload],
+  );
   const recording = rowOf(call["recording"]);
   const webhook = data?.["webhook"];
   return (
     <article aria-labelledby="call-heading">
-      <p>
-        <a href="#calls">All calls</a>
+      <p class="up">
+        <a href="#calls">← All calls</a>
       </p>
       <div class="head">
         <Heading id="call-heading">
@@ -121,21 +128,16 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
 
 /** A call goes on with the world's clock: where that stands still, it is moved here. */
 function Onwards() {
-  const { control, attempt, pulse } = useApp();
   const { isVirtual } = useClock();
-  const move = (body: object) =>
-    attempt(async () => {
-      await control.send("PATCH", "/clock", body);
-      await pulse.beat();
-    });
-  if (!isVirtual) return <p class="kind">Under way: this follows it.</p>;
+  const move = useClockMove();
+  if (!isVirtual) return <p class="notice">Under way: this follows it as it happens.</p>;
   return (
-    <p class="buttons">
-      <span class="kind">Under way, but the clock is frozen.</span>
+    <div class="notice buttons">
+      <span>Under way, but the clock is frozen.</span>
       <Button act={() => move({ advance_seconds: 5 })}>5 s on</Button>
-      <Button act={() => move({ next: true })}>Next event of the world</Button>
-      <Button act={() => move({ mode: "real" })}>Let the clock run</Button>
-    </p>
+      <Button act={() => move("next")}>Next event of the world</Button>
+      <Button act={() => move("run")}>Let the clock run…</Button>
+    </div>
   );
 }
 

@@ -76,7 +76,9 @@ function List() {
       </div>
       {rows.length === 0 ? (
         <Nothing error={calls.error} reading={calls.data === undefined}>
-          No calls.
+          {filters.number === "" && filters.assistant_id === ""
+            ? "No calls yet. Let somebody call, or ask the API for one."
+            : "No calls like that."}
         </Nothing>
       ) : (
         <Table caption="Calls, newest first" columns={columns} stack>
@@ -109,13 +111,13 @@ function Line({ row }: { row: Row }) {
         </a>
       </td>
       <td>{text(row, "from")}</td>
-      <td>{text(row, "to")}</td>
+      <td class="to">{text(row, "to")}</td>
       <td class="wide">{text(row, "assistant_name") || text(row, "assistant_id")}</td>
       <td>
         <CallStatus row={row} />
       </td>
       <td class="number">{typeof seconds === "number" ? clockTime(number(row, "duration_seconds")) : "–"}</td>
-      <td>{isRecorded ? <span title="recorded">● recorded</span> : null}</td>
+      <td class="kind">{isRecorded ? "recorded" : null}</td>
     </tr>
   );
 }

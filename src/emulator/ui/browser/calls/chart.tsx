@@ -30,8 +30,8 @@ export function Chart({ organization, assistant }: { organization: string; assis
   if (now === "") return null;
   return (
     <div class="charts">
-      <Bars title={`Calls by day, the last ${days} days`} bars={byDay(data, now)} />
-      <Bars title="Calls by hour of the day, UTC" bars={byHour(data)} />
+      <Bars title={`Calls by day, the last ${days} days`} bars={byDay(data, now)} on="on" />
+      <Bars title="Calls by hour of the day, UTC" bars={byHour(data, now)} on="at" />
     </div>
   );
 }
@@ -49,7 +49,14 @@ function byDay(rows: readonly Row[], now: string): Bar[] {
   });
 }
 
-function byHour(rows: readonly Row[]): Bar[] {
+/** The first of the days that are shown. */
+function firstDay(now: string): string {
+  return new Date(Date.parse(now.slice(0, 10)) - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
+}
+
+function byHour(all: readonly Row[], now: string): Bar[] {
+  // Of the same days as the other picture: the first of them is asked for in part only.
+  const rows = all.filter((row) => text(row, "hour") >= firstDay(now));
   return Array.from({ length: 24 }, (_, hour) => {
     const name = String(hour).padStart(2, "0");
     const own = rows.filter((row) => text(row, "hour").slice(11, 13) === name);
@@ -61,15 +68,16 @@ const height = 60;
 const step = 10;
 
 /** Bars as a picture with its sentence; the figures are in a table beneath it. */
-function Bars({ title, bars }: { title: string; bars: readonly Bar[] }) {
+function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "on" | "at" }) {
   const most = Math.max(1, ...bars.map(({ calls }) => calls));
   const peak = bars.find(({ calls }) => calls === most);
   const total = bars.reduce((sum, { calls }) => sum + calls, 0);
-  const said = peak ? `${counted(total, "call")}, the most (${most}) at ${peak.name}` : "no calls";
+  const said =
+    peak && total > 0 ? `${counted(total, "call")}, the most (${most}) ${on} ${peak.name}` : "no calls";
   return (
     <figure>
       <figcaption>
-        {title}: <span class="kind">{said}</span>
+        <strong>{title}</strong> <span class="kind">{said}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${bars.length * step} ${height}`}
@@ -95,6 +103,7 @@ function Bars({ title, bars }: { title: string; bars: readonly Bar[] }) {
       </svg>
       <div class="axis" aria-hidden="true">
         <span>{bars[0]?.name}</span>
+        <span>{bars[Math.floor(bars.length / 2)]?.name}</span>
         <span>{bars.at(-1)?.name}</span>
       </div>
       <details>

@@ -6,7 +6,7 @@ export function CallStatus({ row }: { row: Row }) {
   const isOver = row["ended_at"] !== null;
   const kind = !isOver ? "s3" : status === "completed" ? "s2" : "s4";
   return (
-    <span class={`status ${kind}`}>
+    <span class={`status chip ${kind}`}>
       {text(row, "direction")} {status.replaceAll("_", " ")}
       {isOver ? "" : " …"}
     </span>

@@ -16,7 +16,7 @@ export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
 
 /** A status as the colour of its class; the number says it, too. */
 export function Status({ status }: { status: number }) {
-  return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>;
+  return <span class={`status chip s${Math.floor(status / 100)}`}>{status}</span>;
 }
 
 /** A button that does something; it waits while that is done, so that nothing is done twice. */
@@ -25,7 +25,7 @@ export function Button(props: {
   act: () => Promise<unknown> | undefined;
   label?: string;
   disabled?: boolean;
-  kind?: "main" | "danger" | "link";
+  kind?: "main" | "danger" | "link" | undefined;
 }) {
   const [busy, setBusy] = useState(false);
   const press = () => {

@@ -1,19 +1,36 @@
-import { useEffect, useRef } from "preact/hooks";
-import type { Question } from "../context.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Consent, Question } from "../context.js";
+import { Check } from "./basics.js";
 
 /** Asks before something is lost; Escape is a no. The browser keeps the focus within and gives it back. */
-export function Confirm({ question, answer }: { question: Question; answer: (yes: boolean) => void }) {
+export function Confirm({
+  question,
+  answer,
+}: {
+  question: Question;
+  answer: (consent: Consent | undefined) => void;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [choice, setChoice] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
+  const { list = [] } = question;
   return (
-    <dialog ref={dialog} aria-labelledby="question" onClose={() => answer(false)}>
+    <dialog ref={dialog} aria-labelledby="question" onClose={() => answer(undefined)}>
       <h2 id="question">{question.title}</h2>
       <p>{question.text}</p>
+      {list.length > 0 ? (
+        <ul>
+          {list.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      ) : null}
+      {question.choice ? <Check label={question.choice} on={choice} changed={setChoice} /> : null}
       <div class="buttons">
         <button type="button" onClick={() => dialog.current?.close()}>
           Cancel
         </button>
-        <button type="button" class="danger" onClick={() => answer(true)}>
+        <button type="button" class="sure" onClick={() => answer({ choice })}>
           {question.action}
         </button>
       </div>

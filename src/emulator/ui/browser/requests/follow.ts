@@ -75,8 +75,8 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
     let isBusy = false;
     const say = politely(tell);
     const read = async () => {
-      const newest = await newestOf(control);
-      if (newest === latest.current || !isFollowing) return;
+      const newest = pulse.news().lastRequest;
+      if (newest <= latest.current || !isFollowing) return;
       const query = queryOf(filters);
       query.set("limit", String(shownAtMost));
       query.set("after", String(latest.current));

@@ -8,7 +8,7 @@ import { Rule } from "../parts/rule.js";
 import { hrefOf } from "../route.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 import { curlOf, voxctlOf } from "./commands.js";
-import { Replay } from "./replay.js";
+import { Sender } from "./sender.js";
 
 /** One request of the log: what was asked, what was answered and why, and how to ask it again. */
 export function Request({ id }: { id: string }) {
@@ -22,8 +22,8 @@ export function Request({ id }: { id: string }) {
   const key = api.keys().find((one) => one.id === text(data ?? {}, "key_id"));
   return (
     <article aria-labelledby="request-heading">
-      <p>
-        <a href="#requests">All requests</a>
+      <p class="up">
+        <a href="#requests">← All requests</a>
       </p>
       <div class="head">
         <Heading id="request-heading">
@@ -35,13 +35,13 @@ export function Request({ id }: { id: string }) {
         <>
           <div class="buttons">
             <Button kind="main" act={async () => setReplaying(!replaying)}>
-              Replay…
+              {replaying ? "Don't replay" : "Replay…"}
             </Button>
             <Copy text={curlOf(data, location.origin)}>Copy as curl</Copy>
             <Copy text={voxctlOf(data)}>Copy as voxctl</Copy>
             <Copy text={location.href}>Copy the link</Copy>
           </div>
-          {replaying ? <Replay row={data} /> : null}
+          {replaying ? <Sender row={data} title="Replay" /> : null}
           <Facts
             of={[
               ["Time", <Time key="time" iso={text(data, "at")} />],

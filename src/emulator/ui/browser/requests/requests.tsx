@@ -1,12 +1,15 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../context.js";
-import { counted, short } from "../format.js";
-import { Button, Check, Heading, Nothing, Search, Status, Time } from "../parts/basics.js";
+import { counted, readable, short } from "../format.js";
+import { Button, Check, Nothing, Search, Status, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
 import { go, hrefOf } from "../route.js";
 import { number, type Row, text } from "../rows.js";
+import { Errors } from "./errors.js";
 import { useFollowed } from "./follow.js";
 import { Request } from "./request.js";
+import { NewRequest } from "./sender.js";
+import { Ways } from "./ways.js";
 import { Webhooks } from "./webhooks.js";
 
 const columns = [
@@ -24,12 +27,16 @@ export function Requests() {
   const { route } = useApp();
   const [id] = route.path;
   if (id === "webhooks") return <Webhooks />;
+  if (id === "errors") return <Errors />;
+  if (id === "new") return <NewRequest />;
   return id ? <Request key={id} id={id} /> : <List />;
 }
 
 function List() {
-  const { route } = useApp();
+  const { route, pulse } = useApp();
   const { query } = route;
+  // What comes while the log is looked at is not told beside the tab.
+  useEffect(() => pulse.lookAtRequests(), [pulse]);
   const filters = {
     search: query["search"] ?? "",
     errors: query["errors"] === "1",
@@ -44,10 +51,7 @@ function List() {
     go(hrefOf("requests", [], { ...query, before: undefined, [name]: value }), true);
   return (
     <section aria-labelledby="requests-heading">
-      <div class="head">
-        <Heading id="requests-heading">Requests</Heading>
-        <a href={hrefOf("requests", ["webhooks"])}>Outgoing webhooks</a>
-      </div>
+      <Ways current="log" />
       <div class="tools">
         <Search
           label="Search"
@@ -97,7 +101,7 @@ function Line({ row }: { row: Row }) {
       </td>
       <td>{text(row, "method")}</td>
       <td class="wide">
-        <a href={hrefOf("requests", [text(row, "id")])}>{short(text(row, "path"), 160)}</a>
+        <a href={hrefOf("requests", [text(row, "id")])}>{short(readable(text(row, "path")), 160)}</a>
       </td>
       <td>{rule === "" ? null : <a href={hrefOf("rules", [rule])}>{rule}</a>}</td>
       <td>{faults.map(({ kind }) => String(kind)).join(", ")}</td>

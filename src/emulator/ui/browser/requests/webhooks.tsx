@@ -1,9 +1,10 @@
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
-import { Heading, Nothing, Status, Time } from "../parts/basics.js";
+import { Nothing, Status, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
 import { hrefOf } from "../route.js";
 import { number, rowsOf, text } from "../rows.js";
+import { Ways } from "./ways.js";
 
 const pageSize = 50;
 
@@ -18,14 +19,11 @@ export function Webhooks() {
   );
   const rows = data?.slice(0, pageSize) ?? [];
   return (
-    <section aria-labelledby="webhooks-heading">
-      <p>
-        <a href="#requests">Requests</a>
-      </p>
-      <Heading id="webhooks-heading">Outgoing webhooks</Heading>
+    <section aria-labelledby="requests-heading">
+      <Ways current="webhooks" />
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          None went out: somebody has to call an assistant that has a webhook. See Calls.
+          None went out: somebody has to call an assistant that has a webhook. See <a href="#calls">Calls</a>.
         </Nothing>
       ) : (
         <Table

@@ -66,7 +66,8 @@ function List({ kind }: { kind: Kind }) {
       return { rows, names: Object.fromEntries(names) };
     },
     [kind.name, filters],
-    { live: false },
+    // A search reads the whole list: not with every change.
+    { live: filters.search === "" },
   );
   const rows = data?.rows.slice(0, pageSize) ?? [];
   const isGrouped = rows.some((row) => text(row, "group_id") !== "");
@@ -96,7 +97,7 @@ function List({ kind }: { kind: Kind }) {
       </div>
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          None{filters.search === "" ? "" : " is called so"}.
+          {filters.search === "" ? `No ${kind.title.toLowerCase()} yet.` : "None is called so."}
         </Nothing>
       ) : (
         <Table

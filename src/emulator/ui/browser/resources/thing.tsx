@@ -74,8 +74,8 @@ export function Thing({ kind, id }: { kind: Kind; id: string }) {
   const here = [kind.name, id];
   return (
     <section aria-labelledby="thing-heading">
-      <p>
-        <a href={hrefOf("resources", [kind.name])}>{kind.title}</a>
+      <p class="up">
+        <a href={hrefOf("resources", [kind.name])}>← {kind.title}</a>
       </p>
       <div class="head">
         <Heading id="thing-heading">

@@ -1,9 +1,11 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { clockEventText } from "../../../../contract/control/clock-events.js";
+import { useClockMove } from "../clock-move.js";
 import { useApp } from "../context.js";
 import { ahead } from "../format.js";
 import { useClock, useLive } from "../live.js";
 import { Button, Field, Nothing, Time } from "../parts/basics.js";
-import { rowOf, rowsOf, text } from "../rows.js";
+import { number, rowsOf, text } from "../rows.js";
 
 const steps = [
   { label: "1 min", name: "Advance by 1 minute", seconds: 60 },
@@ -11,45 +13,19 @@ const steps = [
   { label: "1 day", name: "Advance by 1 day", seconds: 86_400 },
 ];
 
-/** Events of the clock as people say them; others are told by their words. */
-const sentences: Readonly<Record<string, string>> = {
-  indexing_starts: "the indexing of a knowledge item starts",
-  indexing_ends: "the indexing of a knowledge item ends",
-  rating_ends: "the rating of a prompt ends",
-  call_rings: "a call rings",
-  call_answered: "a call is answered",
-  call_ends: "a call ends",
-  recording_ready: "a recording is ready",
-  cooldown_ends: "the cooldown of an assistant ends",
-  limit_window_ends: "the window of a limit ends",
-  key_expires: "a key expires",
-  fault_expires: "a fault expires",
-  number_becomes_free: "a phone number becomes free",
-};
-
 /** The world's time with what moves it, and what is due. */
 export function Clock() {
-  const { control, pulse, attempt, tell, confirm } = useApp();
+  const { control, pulse, attempt, tell } = useApp();
   const { now, isVirtual } = useClock();
   const [typed, setTyped] = useState("");
-  const mayMove = useRef(false);
   const due = useLive(async () => rowsOf(await control.get("/clock/due")), []);
-
-  const change = (body: object) =>
+  const move = useClockMove();
+  const freeze = () =>
     attempt(async () => {
-      const clock = rowOf(await control.send("PATCH", "/clock", body));
-      tell(
-        `The clock is at ${text(clock, "now")} and ${text(clock, "mode") === "virtual" ? "frozen" : "running"}.`,
-      );
+      await control.send("PATCH", "/clock", { mode: "virtual" });
+      tell("The clock is frozen.");
       await pulse.beat();
     });
-  /** Time only moves forward: asked once while the page is looked at, and not with every minute. */
-  const move = async (body: object) => {
-    const text =
-      "Time never goes back; only a snapshot that was taken before brings it back. This is asked once.";
-    mayMove.current ||= await confirm({ title: "Move the clock?", text, action: "Move it" });
-    if (mayMove.current) await change(body);
-  };
   return (
     <section aria-labelledby="clock-heading" class="panel">
       <h3 id="clock-heading">Clock</h3>
@@ -57,7 +33,9 @@ export function Clock() {
         <strong class="reading">
           <Time iso={now} /> UTC
         </strong>{" "}
-        {isVirtual ? "frozen (virtual)" : "running (real)"}
+        <span class={isVirtual ? "chip" : "chip runs"}>
+          {isVirtual ? "frozen (virtual)" : "running (real)"}
+        </span>
       </p>
       <div class="buttons">
         {steps.map(({ label, name, seconds }) => (
@@ -65,9 +43,11 @@ export function Clock() {
             + {label}
           </Button>
         ))}
-        <Button act={() => change({ mode: isVirtual ? "real" : "virtual" })}>
-          {isVirtual ? "Let it run" : "Freeze"}
-        </Button>
+        {isVirtual ? (
+          <Button act={() => move("run")}>Let it run…</Button>
+        ) : (
+          <Button act={freeze}>Freeze</Button>
+        )}
       </div>
       <form
         class="tools"
@@ -102,13 +82,15 @@ export function Clock() {
           {due.data?.map((row) => {
             const at = text(row, "at");
             const event = text(row, "event");
-            const said = sentences[event] ?? event.replaceAll("_", " ");
+            const said = clockEventText(event);
+            const count = number(row, "count");
             return (
               <li key={event}>
                 <span>
                   <Time iso={at} /> <span class="kind">{ahead(now, at)}</span>
                   <br />
                   {said}
+                  {count > 1 ? <span class="kind">, and {count - 1} more of the kind after it</span> : null}
                 </span>
                 <Button label={`Jump to when ${said}`} act={() => move({ set: at })}>
                   Jump

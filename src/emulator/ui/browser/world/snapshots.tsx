@@ -4,6 +4,8 @@ import { useLive } from "../live.js";
 import { Button, Check, Field, Nothing, Time } from "../parts/basics.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
+const keepFirst = "Keep the present world as a snapshot first";
+
 /** States of the world that were kept. */
 export function Snapshots() {
   const { control, attempt, tell, confirm, pulse } = useApp();
@@ -19,8 +21,15 @@ export function Snapshots() {
     });
   const restore = async (chosen: string) => {
     const said = "Everything since then is lost: what was made, changed and logged, and the clock goes back.";
-    if (!(await confirm({ title: `Restore ${chosen}?`, text: said, action: "Restore" }))) return;
+    const consent = await confirm({
+      title: `Restore ${chosen}?`,
+      text: said,
+      action: "Restore",
+      choice: keepFirst,
+    });
+    if (!consent) return;
     await attempt(async () => {
+      if (consent.choice) await control.send("POST", "/snapshots", {});
       await control.send("POST", `/snapshots/${encodeURIComponent(chosen)}/restore`);
       await pulse.beat();
     });
@@ -77,6 +86,7 @@ export function Snapshots() {
                   <Button label={`Restore ${own}`} act={() => restore(own)}>
                     Restore…
                   </Button>
+                  <Export name={own} />
                   <Button label={`Delete ${own}`} act={() => remove(own)}>
                     Delete…
                   </Button>
@@ -86,8 +96,82 @@ export function Snapshots() {
           })}
         </ul>
       )}
+      <Import taken={(data ?? []).map((row) => text(row, "name"))} kept={reload} />
     </section>
   );
+}
+
+/** Hands a snapshot on as a file: without keys and secrets, as the command does unless it is told otherwise. */
+function Export({ name }: { name: string }) {
+  const { control, attempt, tell } = useApp();
+  const save = () =>
+    attempt(async () => {
+      const data = await control.get(`/snapshots/${encodeURIComponent(name)}`);
+      const url = URL.createObjectURL(new Blob([`${JSON.stringify(data)}\n`], { type: "application/json" }));
+      const link = document.createElement("a");
+      link.href = url;
+      link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
+      link.click();
+      // The browser has read it by then.
+      setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
+      tell(`The snapshot ${name} is a file now, without keys and secrets.`);
+    });
+  return (
+    <Button label={`Export ${name}`} act={save}>
+      Export
+    </Button>
+  );
+}
+
+const downloadMilliseconds = 60_000;
+
+/** Keeps a snapshot from a file, under the file's name or one that is free. */
+function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
+  const { control, attempt, tell } = useApp();
+  const read = (file: File) =>
+    attempt(async () => {
+      const body: unknown = await file
+        .text()
+        .then(JSON.parse)
+        .catch(() => {
+          throw new Error(`${file.name} is no snapshot: it is no JSON.`);
+        });
+      const wished = file.name.replace(/\.json$/i, "") || "imported";
+      const name = freeName(wished, taken);
+      await control.send("PUT", `/snapshots/${encodeURIComponent(name)}`, body);
+      tell(`The snapshot ${name} is kept; restore it to make it the world.`);
+      await kept();
+    });
+  return (
+    <Field
+      label="Import a snapshot from a file"
+      hint="as Export or voxctl emulator snapshots export writes it"
+    >
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="file"
+          accept=".json,application/json"
+          onChange={(event) => {
+            const field = event.currentTarget;
+            const [file] = field.files ?? [];
+            if (!file) return;
+            void read(file).then(() => {
+              // The same file can be chosen again.
+              field.value = "";
+            });
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function freeName(wished: string, taken: readonly string[]): string {
+  for (let turn = 1; ; turn += 1) {
+    const name = turn === 1 ? wished : `${wished} ${turn}`;
+    if (!taken.includes(name)) return name;
+  }
 }
 
 /** Begins the world anew. */
@@ -98,8 +182,10 @@ export function Reset() {
   const reset = async () => {
     const text =
       "Everything in the world is lost but its snapshots, its clock and the keys that it began with.";
-    if (!(await confirm({ title: "Reset the world?", text, action: "Reset" }))) return;
+    const consent = await confirm({ title: "Reset the world?", text, action: "Reset", choice: keepFirst });
+    if (!consent) return;
     await attempt(async () => {
+      if (consent.choice) await control.send("POST", "/snapshots", {});
       await control.send("POST", "/reset", { seed, new_keys: newKeys });
       await pulse.beat();
     });

@@ -1,0 +1,104 @@
+import { useApp } from "../context.js";
+import { counted, readable, short } from "../format.js";
+import { useLive } from "../live.js";
+import { Nothing, Status, Time } from "../parts/basics.js";
+import { Table } from "../parts/table.js";
+import { hrefOf } from "../route.js";
+import { number, type Row, rowsOf, text } from "../rows.js";
+import { Ways } from "./ways.js";
+
+const columns = [
+  { name: "Count", as: "number" },
+  "Status",
+  { name: "What was asked", as: "wide" },
+  { name: "Refused by", as: "wide" },
+  "Last",
+  "First",
+] as const;
+
+/** So many are made elements of. */
+const shownAtMost = 200;
+
+/** What was refused, as matters: the same operation and the same rule are one, however often. */
+export function Errors() {
+  const { control, route } = useApp();
+  const own = route.query["own"] === "1";
+  const { data, error } = useLive(
+    async () => rowsOf(await control.get(`/request-errors?page=${own}`)),
+    [own],
+  );
+  const rows = data ?? [];
+  return (
+    <section aria-labelledby="requests-heading">
+      <Ways current="errors" />
+      {rows.length === 0 ? (
+        <Nothing error={error} reading={data === undefined}>
+          Nothing in the log was refused.
+        </Nothing>
+      ) : (
+        <>
+          <p class="kind">
+            {counted(
+              rows.reduce((sum, row) => sum + number(row, "count"), 0),
+              "request",
+            )}{" "}
+            refused, in {counted(rows.length, "matter")}: an operation, a status and a rule.
+          </p>
+          <Table caption="Errors by operation and rule, the last first" columns={columns} stack>
+            {rows.slice(0, shownAtMost).map((row) => (
+              <Line key={`${text(row, "first_id")}`} row={row} />
+            ))}
+          </Table>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Line({ row }: { row: Row }) {
+  const rule = text(row, "rule");
+  const operation = text(row, "operation");
+  const faults = Array.isArray(row["faults"]) ? row["faults"].map(String) : [];
+  const [first, last] = [text(row, "first_id"), text(row, "last_id")];
+  return (
+    <tr>
+      <td class="number">
+        <a href={hrefOf("requests", [], { errors: "1", search: rule || text(row, "code") })}>
+          {number(row, "count").toLocaleString("en")}×
+        </a>
+      </td>
+      <td>
+        <Status status={number(row, "status")} />
+      </td>
+      <td class="wide full">
+        <strong>{operation || `${text(row, "method")}, an unknown address`}</strong>
+        <br />
+        <span class="kind">{short(`${text(row, "method")} ${readable(text(row, "path"))}`, 120)}</span>
+      </td>
+      <td class="wide full">
+        {rule === "" ? text(row, "code") : <a href={hrefOf("rules", [rule])}>{rule}</a>}
+        <br />
+        <span class="kind">
+          {text(row, "code")}
+          {faults.length > 0 ? `, made by the fault ${faults.join(", ")}` : ""}
+        </span>
+      </td>
+      <td>
+        <span class="narrow">last </span>
+        <a href={hrefOf("requests", [last])}>
+          <Time iso={text(row, "last_at")} />
+        </a>
+      </td>
+      <td>
+        {first === last ? null : (
+          <>
+            <span class="narrow">first </span>
+            <a href={hrefOf("requests", [first])}>
+              <Time iso={text(row, "first_at")} />
+            </a>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,184 @@
+import { useState } from "preact/hooks";
+import { surfaces } from "../../../../contract/surfaces.js";
+import type { Answer } from "../api.js";
+import { useApp } from "../context.js";
+import { indented, short } from "../format.js";
+import { usePicked } from "../key.js";
+import { useLive } from "../live.js";
+import { Box, Button, Field, Status } from "../parts/basics.js";
+import { Rule } from "../parts/rule.js";
+import { hrefOf } from "../route.js";
+import { type Row, rowOf, rowsOf, text } from "../rows.js";
+import { isMasked } from "./commands.js";
+import { Ways } from "./ways.js";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** A request that is written here. */
+export function NewRequest() {
+  return (
+    <section aria-labelledby="requests-heading">
+      <Ways current="new" />
+      <Sender row={{ method: "GET", path: "/api/v1/" }} title="Request" />
+    </section>
+  );
+}
+
+/** Sends a request once, as it is written here and with the key of choice: one of the log, or a new one. */
+export function Sender({ row, title }: { row: Row; title: string }) {
+  const { api, control, attempt, confirm, pulse } = useApp();
+  const logged = text(row, "request_body");
+  const [method, setMethod] = useState(text(row, "method"));
+  const [path, setPath] = useState(text(row, "path"));
+  const [body, setBody] = useState(indented(logged));
+  const active = api.keys().filter(({ status }) => status === "active");
+  const former = text(row, "key_id");
+  const [picked, setPicked] = useState(active.some(({ id }) => id === former) ? former : "");
+  const current = usePicked();
+  const keyId = picked || (current?.id ?? "");
+  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
+  const [newId, setNewId] = useState("");
+  const kept = isMasked(logged) || path.includes("=***");
+  const hasBody = method !== "GET";
+
+  const send = async () => {
+    if (method !== "GET") {
+      const question = {
+        title: `Send ${method} ${short(path, 60)}?`,
+        text: "What it changes stays changed, as if any program had asked for it.",
+        action: "Send it",
+      };
+      if (!(await confirm(question))) return;
+    }
+    await attempt(async () => {
+      setAnswer(undefined);
+      const type = text(rowOf(row["request_headers"]), "content-type");
+      const sent = await api.send(method, path, hasBody && body !== "" ? body : undefined, {
+        keyId,
+        ...(type === "" ? {} : { headers: { "Content-Type": type } }),
+      });
+      setAnswer(sent);
+      setNewId(text(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id"));
+      await pulse.beat();
+    });
+  };
+  return (
+    <form
+      class="form panel"
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {kept ? (
+        <p class="wrong wide">
+          The log keeps no secrets and cuts what is long: put back what *** stands for before you send it.
+        </p>
+      ) : null}
+      <div class="address wide">
+        <Choice label="Method" value={method} of={methods.map((one) => [one, one])} changed={setMethod} />
+        <Field label="Address" wide>
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="code"
+              required
+              pattern="/.*"
+              list="addresses"
+              spellcheck={false}
+              autocomplete="off"
+              title="a whole path, like /api/v1/contacts"
+              value={path}
+              onInput={(event) => setPath(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Choice
+          label="With the key"
+          value={keyId}
+          of={active.map(({ id, name, kind }) => [id, `${name} (${kind})`])}
+          changed={setPicked}
+        />
+      </div>
+      <Addresses method={method} />
+      {hasBody ? (
+        <Field label="Body" wide>
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              class="code"
+              rows={Math.min(20, Math.max(4, body.split("\n").length + 1))}
+              spellcheck={false}
+              value={body}
+              onInput={(event) => setBody(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+      <div class="buttons wide">
+        <Button kind="main" act={send}>
+          {hasBody ? "Send it once…" : "Send it once"}
+        </Button>
+        {newId === "" ? null : <a href={hrefOf("requests", [newId])}>The new request</a>}
+      </div>
+      {answer ? (
+        <section class="wide" aria-label="Answer" aria-live="polite">
+          <p>
+            Answered <Status status={answer.status} /> {answer.code}
+          </p>
+          <Rule id={answer.rule} />
+          <Box label="Body of the answer">
+            {typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body, null, 2)}
+          </Box>
+        </section>
+      ) : null}
+    </form>
+  );
+}
+
+/** The addresses of the operations with this method, to be completed. */
+function Addresses({ method }: { method: string }) {
+  const { control } = useApp();
+  const { data = [] } = useLive(async () => rowsOf(await control.get("/operations")), [], { live: false });
+  return (
+    <datalist id="addresses">
+      {data
+        .filter((row) => text(row, "method") === method)
+        .map((row) => (
+          <option key={text(row, "name")} value={baseOf(text(row, "surface")) + text(row, "path")}>
+            {text(row, "summary")}
+          </option>
+        ))}
+    </datalist>
+  );
+}
+
+function baseOf(surface: string): string {
+  return Object.values(surfaces).find(({ name }) => name === surface)?.basePath ?? "";
+}
+
+function Choice(props: {
+  label: string;
+  value: string;
+  of: readonly (readonly [value: string, said: string])[];
+  changed: (value: string) => void;
+}) {
+  return (
+    <Field label={props.label}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={props.value}
+          onChange={(event) => props.changed(event.currentTarget.value)}
+        >
+          {props.of.map(([value, said]) => (
+            <option key={value} value={value}>
+              {said}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,25 @@
+import { Heading } from "../parts/basics.js";
+import { hrefOf } from "../route.js";
+
+const ways = [
+  { name: "log", title: "Log", path: [] },
+  { name: "errors", title: "Errors", path: ["errors"] },
+  { name: "webhooks", title: "Webhooks", path: ["webhooks"] },
+  { name: "new", title: "Send a request", path: ["new"] },
+] as const;
+
+/** The head of the tab of requests, and its parts. */
+export function Ways({ current }: { current: (typeof ways)[number]["name"] }) {
+  return (
+    <>
+      <Heading id="requests-heading">Requests</Heading>
+      <nav aria-label="Parts of requests" class="ways">
+        {ways.map(({ name, title, path }) => (
+          <a key={name} href={hrefOf("requests", path)} aria-current={name === current ? "true" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+    </>
+  );
+}
