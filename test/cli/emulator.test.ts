@@ -156,6 +156,46 @@ describe("the emulator's world, from the command line", () => {
     expect(refused.stderr).toContain(`error: ${message}`);
   });
 
+  test("what the clock makes happen is listed before it is moved, with how many there are", async () => {
+    const { emulator } = await offline();
+    const nothing = await emulator("clock", "due", "-o", "table");
+    expect(nothing).toMatchObject({ code: 0 });
+    expect(nothing.stderr + nothing.stdout).toContain("nothing happens by itself");
+    for (const from of ["+4915112345678", "+4915112345679"])
+      await emulator("incoming-call", "--assistant", "Terminservice", "--from", from);
+    const due = await emulator("clock", "due", "--within", "1h");
+    expect(due.json).toContainEqual({
+      at: expect.any(String),
+      event: "call_answered",
+      text: "a call is answered",
+      count: 2,
+    });
+    expect((await emulator("clock", "due", "--within", "1s")).json).toEqual([]);
+    expect((await emulator("clock", "due", "--within", "soon")).stderr).toContain("--within");
+  });
+
+  test("errors come in groups; one request is shown whole; what webhooks were asked is listed", async () => {
+    const { run, emulator } = await offline();
+    expect((await emulator("errors", "-o", "table")).stdout).toContain("nothing in the log was refused");
+    for (const path of ["/contacts/65f1a0b2c3d4e5f601234568", "/contacts/65f1a0b2c3d4e5f601234569"])
+      await run("api", "GET", path);
+    await run("ping");
+    const errors = await emulator("errors");
+    expect(errors.json).toMatchObject([{ operation: "contacts.get", status: 404, count: 2 }]);
+    const whole = await emulator("request", String(errors.json[0].last_id));
+    expect(whole.json).toMatchObject({ path: "/api/v1/contacts/65f1a0b2c3d4e5f601234569", status: 404 });
+    expect(whole.json.request_headers.authorization).toBe("Bearer ***");
+    expect((await emulator("request", "99999")).code).toBe(4);
+    const found = await emulator("logs", "--errors", "--search", "4569");
+    expect(found.json).toHaveLength(1);
+    expect((await emulator("logs", "--clear", "--errors")).code).toBe(2);
+    expect((await emulator("webhooks", "-o", "table")).stdout).toContain("no webhook was asked");
+    const call = await emulator("incoming-call", "--assistant", "Terminservice", "--from", "+4915112345678");
+    const shown = await emulator("calls", "show", call.json.call.id);
+    expect(shown.json).toMatchObject({ assistant_name: "Terminservice", webhook: null });
+    expect(shown.json.prompt).toContain("Termin");
+  });
+
   test("what is deleted is named as every delete does it, and of all faults how many there were", async () => {
     const { emulator } = await offline();
     const { id } = (await emulator("faults", "add", "error_before")).json;

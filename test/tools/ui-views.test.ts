@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByRole("button", { name: "Erase it…" }).click();
     await yes(page, "Erase");
     const refused = page.getByRole("alert", { name: "Refused" });
-    await refused.getByText("403 forbidden").waitFor();
+    await refused.getByText("403 forbidden", { exact: true }).waitFor();
     await refused.getByText(/public\.auth/).waitFor();
     await expect.poll(() => refused.innerText()).toMatch(/specified|assumed/);
     await page.getByLabel("Key").selectOption({ label: "admin" });
@@ -183,7 +183,11 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     const before = await ui.control("GET", "/requests?limit=100");
     await page.getByRole("button", { name: "Send it once" }).click();
     await yes(page, "Send it");
-    await page.getByRole("region", { name: "Answer", exact: true }).last().getByText("201").waitFor();
+    await page
+      .getByRole("form", { name: "Replay" })
+      .getByRole("region", { name: "Answer" })
+      .getByText("201")
+      .waitFor();
     const after = await ui.control("GET", "/requests?limit=100");
     expect(Array.isArray(after) && Array.isArray(before) && after.length - before.length).toBe(1);
     await page.getByRole("link", { name: "The new request" }).click();

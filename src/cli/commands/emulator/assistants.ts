@@ -136,6 +136,12 @@ function required(input: Input, name: string): string {
 }
 
 export const callCommands: readonly Command[] = [
+  controlCommand({
+    name: "show",
+    call: "calls.get",
+    arguments: [{ name: "id", description: "the call's id" }],
+    examples: [{ command: "voxctl emulator calls show 65f1a0b2c3d4e5f601234568" }],
+  }),
   {
     name: "create",
     summary: "Make a call of the past",

@@ -56,6 +56,22 @@ export const emulator: CommandGroup = {
       load: async () => (await import("./logs.js")).logs,
     },
     {
+      name: "errors",
+      summary:
+        "Group the requests that were answered with 400 and above, by operation and rule, the last first",
+      load: async () => (await import("./inspect.js")).errors,
+    },
+    {
+      name: "request",
+      summary: "Show a request of the log with headers and bodies, secrets masked",
+      load: async () => (await import("./inspect.js")).request,
+    },
+    {
+      name: "webhooks",
+      summary: "List what incoming calls asked webhooks, newest first",
+      load: async () => (await import("./inspect.js")).webhooks,
+    },
+    {
       name: "limits",
       summary: "Show what is left of every limit now, by key and bucket",
       load: async () => (await import("./inspect.js")).limits,
@@ -108,6 +124,10 @@ export const emulator: CommandGroup = {
       async () => (await import("./assistants.js")).assistantCommands,
     ),
     group("voices", "The world's voices", async () => (await import("./assistants.js")).voiceCommands),
-    group("calls", "Calls of the past", async () => (await import("./assistants.js")).callCommands),
+    group(
+      "calls",
+      "Calls of the past, and what the emulator knows of one",
+      async () => (await import("./assistants.js")).callCommands,
+    ),
   ],
 };

@@ -44,3 +44,48 @@ export const rows: Command = {
       });
     }),
 };
+
+export const errors = controlCommand({
+  name: "errors",
+  call: "requests.errors",
+  examples: [{ command: "voxctl emulator errors" }],
+  view: {
+    columns: [
+      { header: "COUNT", value: "count", align: "right", keep: true },
+      { header: "STATUS", value: "status", as: "status" },
+      { header: "OPERATION", value: "operation", keep: true },
+      { header: "CODE", value: "code" },
+      { header: "RULE", value: "rule" },
+      { header: "LAST", value: "last_at", as: "time" },
+      { header: "LAST ID", value: "last_id", align: "right", keep: true },
+    ],
+    empty: "nothing in the log was refused",
+  },
+});
+
+export const request = controlCommand({
+  name: "request",
+  call: "requests.get",
+  summary: "Show a request of the log with headers and bodies, secrets masked",
+  arguments: [{ name: "id", description: "its number, as emulator logs and emulator errors show it" }],
+  examples: [{ command: "voxctl emulator request 1" }],
+});
+
+export const webhooks = controlCommand({
+  name: "webhooks",
+  call: "incomingCalls.list",
+  flags: [{ name: "limit", value: "n", description: "how many", default: "50" }],
+  examples: [{ command: "voxctl emulator webhooks" }],
+  input: (input) => ({ query: { limit: parseCount(input.text("limit") ?? "50", "--limit") } }),
+  view: {
+    columns: [
+      { header: "AT", value: "at", as: "time", keep: true },
+      { header: "STATUS", value: "status", as: "status" },
+      { header: "URL", value: "url", keep: true },
+      { header: "ASSISTANT", value: "assistant_name" },
+      { header: "ERROR", value: "error" },
+      { header: "CALL", value: "call_id", keep: true },
+    ],
+    empty: "no webhook was asked",
+  },
+});

@@ -29,6 +29,8 @@ export const logs: Command = {
     { name: "limit", value: "n", description: "how many", default: "50" },
     { name: "status", value: "code", description: "only these" },
     { name: "path", value: "path", description: "only this path" },
+    { name: "search", value: "text", description: "only what has it in address, body, code or rule" },
+    { name: "errors", description: "only what was answered with 400 and above" },
     { name: "after", value: "id", description: "only what came after this one" },
     { name: "follow", short: "f", description: "go on with what comes, oldest first, until Ctrl-C" },
     { name: "clear", description: "forget the requests that there were" },
@@ -36,6 +38,7 @@ export const logs: Command = {
   ],
   examples: [
     { command: "voxctl emulator logs --status 429" },
+    { command: "voxctl emulator logs --errors --search Mustermann" },
     { command: "voxctl emulator logs --follow --limit 5" },
   ],
   run: (session, input) => {
@@ -54,7 +57,9 @@ export const logs: Command = {
 
 /** @throws usage error (2) beside a flag that chooses requests: all of them are forgotten */
 async function clear(session: Session, input: Input): Promise<void> {
-  const other = ["limit", "status", "path", "after", "follow"].find((flag) => input.has(flag));
+  const other = ["limit", "status", "path", "search", "errors", "after", "follow"].find((flag) =>
+    input.has(flag),
+  );
   if (other !== undefined) throw usageError(`--clear forgets all requests: it does not go with --${other}`);
   await changeWorld(session, input, async (control) => {
     await session.output.item(await control("requests.clear"));
@@ -66,6 +71,8 @@ function queryOf(input: Input, after: string | undefined, limit = "50") {
     limit: parseCount(limit, "--limit"),
     status: input.text("status"),
     path: input.text("path"),
+    search: input.text("search"),
+    errors: input.on("errors") ? "true" : undefined,
     after,
   };
 }

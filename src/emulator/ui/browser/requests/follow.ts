@@ -91,7 +91,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
         return { ...before, rows: [...fresh, ...before.rows].slice(0, shownAtMost), hasMore: before.hasMore };
       });
     };
-    const end = pulse.subscribe(() => {
+    const follow = () => {
       if (isBusy) return;
       isBusy = true;
       read()
@@ -100,7 +100,10 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
         .finally(() => {
           isBusy = false;
         });
-    });
+    };
+    const end = pulse.subscribe(follow);
+    // What came meanwhile: while it was paused, or before the first page was there.
+    follow();
     return () => {
       isFollowing = false;
       end();
