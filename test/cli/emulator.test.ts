@@ -176,7 +176,7 @@ describe("the emulator's world, from the command line", () => {
 
   test("errors come in groups; one request is shown whole; what webhooks were asked is listed", async () => {
     const { run, emulator } = await offline();
-    expect((await emulator("errors", "-o", "table")).stdout).toContain("nothing in the log was refused");
+    expect((await emulator("errors", "-o", "table")).stderr).toContain("nothing in the log was refused");
     for (const path of ["/contacts/65f1a0b2c3d4e5f601234568", "/contacts/65f1a0b2c3d4e5f601234569"])
       await run("api", "GET", path);
     await run("ping");
@@ -189,7 +189,7 @@ describe("the emulator's world, from the command line", () => {
     const found = await emulator("logs", "--errors", "--search", "4569");
     expect(found.json).toHaveLength(1);
     expect((await emulator("logs", "--clear", "--errors")).code).toBe(2);
-    expect((await emulator("webhooks", "-o", "table")).stdout).toContain("no webhook was asked");
+    expect((await emulator("webhooks", "-o", "table")).stderr).toContain("no webhook was asked");
     const call = await emulator("incoming-call", "--assistant", "Terminservice", "--from", "+4915112345678");
     const shown = await emulator("calls", "show", call.json.call.id);
     expect(shown.json).toMatchObject({ assistant_name: "Terminservice", webhook: null });
