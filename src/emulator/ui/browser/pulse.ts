@@ -1,5 +1,6 @@
 import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
+import { stopwatch } from "./stopwatch.js";
 
 /** The world's clock, as it was read last and as it went on since. */
 export interface WorldClock {
@@ -77,7 +78,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
 
   function note(answer: Row): void {
     read = answer;
-    readAt = performance.now();
+    readAt = stopwatch();
     const last = number(answer, "last_request");
     // The log of a world that was reset begins anew.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
@@ -146,7 +147,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     clock() {
       const now = text(read, "now");
       if (now === "" || isVirtual()) return { now, isVirtual: isVirtual() };
-      const goneOn = Date.parse(now) + performance.now() - readAt;
+      const goneOn = Date.parse(now) + stopwatch() - readAt;
       return { now: new Date(goneOn).toISOString(), isVirtual: false };
     },
     news: () => ({

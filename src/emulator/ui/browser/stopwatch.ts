@@ -1,0 +1,4 @@
+/** A stopwatch's reading in milliseconds: says nothing about the date. */
+export function stopwatch(): number {
+  return performance.now();
+}
