@@ -214,7 +214,7 @@ describe("what was typed", () => {
     [["contacts"], "a command is missing"],
     [["contacts", "get"], "<contact> is missing"],
     [["contacts", "get", "a", "b"], "too many arguments"],
-    [["contacts", "update", "abc", "--first-name", "A"], "must be an id"],
+    [["calls", "get", "abc"], "must be an id"],
     [["contacts", "list", "--limit"], "--limit: its value is missing"],
     [["contacts", "list", "--timeout", "soon"], "--timeout"],
     [["contacts", "list", "--fields", "a,,b"], "--fields"],

@@ -59,7 +59,7 @@ describe("plan show", () => {
     const show = withPlan(planText({ header, steps }));
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
-    expect(stdout).toContain("1 contacts created, 1 updated, 1 deleted; 1 prompts updated");
+    expect(stdout).toContain("1 contact created, 1 updated, 1 deleted; 1 prompt updated");
     expect(stdout).toContain('~ Anna Weiss (65f1…4567)\n      last_name: "Weiß" → "Weiss"');
     expect(stdout).toContain("- Eva (65f1…4567)");
     expect(stdout.indexOf("contacts\n")).toBeLessThan(stdout.indexOf("prompts\n"));
@@ -85,7 +85,7 @@ describe("plan show", () => {
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(planText({ header: { summary, command, secrets: {} }, steps }));
     const { stdout } = await show("--format", "text");
-    expect(stdout).toContain("1 contacts created, 1 updated, 1 deleted");
+    expect(stdout).toContain("1 contact created, 1 updated, 1 deleted");
     expect(stdout).not.toContain("900");
     expect(stdout).toContain("contacts sync 'meine kunden.csv' --group Kunden --delete");
     expect(stdout).toContain("wants 1 secret: tools/crm");

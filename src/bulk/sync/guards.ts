@@ -130,7 +130,7 @@ export function assertDeletes(
   const limit = bound === undefined ? String(allowed) : boundText(bound);
   throw new BulkError(
     "too_many_deletes",
-    `${deleted} of the group's ${size} ${plural} would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
+    `${deleted} of the ${size} ${plural} there would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
     `they are listed in ${reportPath}; if that is meant, --max-delete ${deleted}`,
   );
 }

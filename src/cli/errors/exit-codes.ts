@@ -198,6 +198,7 @@ const noKeyHint =
 
 function hintForKind({ kind, code }: ClientError): string | undefined {
   if (code === "no_key") return noKeyHint;
+  if (code === "LICENSE_NOT_FOUND") return "voxctl licenses list MSP shows those that an MSP has";
   return kind === "network" ? networkHint : undefined;
 }
 

@@ -16,7 +16,8 @@ export function summaryText(summary: PlanHeader["summary"]): string {
     ].filter(({ count }) => count > 0);
     const [first, ...rest] = words;
     if (first === undefined) return [];
-    const noun = nouns[resource] ?? resource;
+    const plural = nouns[resource] ?? resource;
+    const noun = first.count === 1 ? plural.replace(/s$/, "") : plural;
     return [
       [
         `${first.count.toLocaleString("en-US")} ${noun} ${first.word}`,

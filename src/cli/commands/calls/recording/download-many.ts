@@ -61,7 +61,7 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   });
   const { downloaded, there, gone, failed, none } = counts;
   session.notes.note(
-    `${counted(downloaded, "recording")} downloaded, ${there} there already, ${none} calls without one`,
+    `${counted(downloaded, "recording")} downloaded, ${there} there already, ${counted(none, "call")} without one`,
   );
   if (gone > 0) session.notes.warn(`${counted(gone, "recording")} could not be found any more`);
   if (failed === 0) return;
