@@ -5,6 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { decryptSecret } from "../kernel/secrets.js";
 import { emptyTables, tableNames } from "../kernel/tables.js";
 import { conflict } from "../refusal.js";
+import { plantDemo } from "../seed/demo.js";
 import { plantSeed } from "../seed/seed.js";
 import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
@@ -55,7 +56,7 @@ export const worldHandlers: ControlHandlers<typeof world> = {
         .prepare("UPDATE world SET world_id = ?, key_generation = key_generation + ?")
         .run(world.options.random.bytes(12).toString("hex"), body.new_keys ? 1 : 0);
       world.reload();
-      plantSeed(world, body.seed);
+      plantSeed(world, body.seed === "demo" ? plantDemo : undefined);
     });
     return startLine();
   },

@@ -202,6 +202,7 @@ async function makeWorld(
   if (exists()) return build();
   // Read by who makes a world only: most commands find theirs.
   const { plantSeed } = await import("../seed/seed.js");
+  const demo = options.seed === "demo" ? await import("../seed/demo.js") : undefined;
   let world: World | undefined;
   database.transaction(() => {
     // Another process may have made it meanwhile.
@@ -222,7 +223,7 @@ async function makeWorld(
         parts.random.bytes(32),
       );
     world = build();
-    plantSeed(world, options.seed ?? "empty");
+    plantSeed(world, demo?.plantDemo);
   });
   return world ?? build();
 }

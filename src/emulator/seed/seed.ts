@@ -1,22 +1,26 @@
 import { digestOf } from "../kernel/keys.js";
 import { createOrganization } from "../kernel/organizations.js";
-import type { Seed } from "../types.js";
 import type { World } from "../world.js";
-import { plantDemo } from "./demo.js";
 import { prefixOf, seededKey, seededKeys, seededNames } from "./keys.js";
 import { plantVoices } from "./voices.js";
 
 const dayMilliseconds = 86_400_000;
 
-/** Fills an empty world: `empty` is one organization, one distributor and the keys; `demo` a believable company on top. */
-export function plantSeed(world: World, seed: Seed): void {
+/**
+ * Fills an empty world: one organization, one distributor and the keys.
+ * @param plantDemo makes a believable company of it
+ */
+export function plantSeed(
+  world: World,
+  plantDemo: ((world: World, organizationId: string) => void) | undefined,
+): void {
   const { database } = world;
   const now = world.clock.now();
   const distributorId = world.ids.next();
   database
     .prepare("INSERT INTO distributors (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)")
     .run(distributorId, "Distributor", now, now);
-  const name = seed === "demo" ? "Zahnarztpraxis Dr. Sommer" : "Organization";
+  const name = plantDemo ? "Zahnarztpraxis Dr. Sommer" : "Organization";
   const organizationId = createOrganization(database, () => world.ids.next(), now, { name });
   for (const keyName of seededNames()) {
     const key = seededKeys[keyName];
@@ -46,5 +50,5 @@ export function plantSeed(world: World, seed: Seed): void {
   // Not all of the world: the ids that were given are not in the file yet.
   world.keys.reload();
   world.organizations.reload();
-  if (seed === "demo") plantDemo(world, organizationId);
+  plantDemo?.(world, organizationId);
 }
