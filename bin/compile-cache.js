@@ -1,6 +1,5 @@
 const { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { wrapper } = require("node:module");
-const { homedir } = require("node:os");
 const { basename, dirname, isAbsolute, join } = require("node:path");
 
 /**
@@ -36,7 +35,8 @@ function cacheHome(env, platform) {
 /** A container may have no entry for its user. */
 function userHome() {
   try {
-    return homedir();
+    // Loaded where it is needed: HOME says it nearly always.
+    return require("node:os").homedir();
   } catch {
     return undefined;
   }

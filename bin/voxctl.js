@@ -1,20 +1,26 @@
 #!/usr/bin/env node
-const { enableCompileCache } = require("node:module");
-const { compileCacheFolder, keepCode } = require("./compile-cache.js");
-const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
-const debug = process.argv.includes("--debug");
-if (folder !== undefined) {
+const words = process.argv.slice(2);
+const debug = words.includes("--debug");
+
+function takeCompiledCode() {
+  const { enableCompileCache } = require("node:module");
+  const { compileCacheFolder, keepCode } = require("./compile-cache.js");
+  const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
+  if (folder === undefined) return;
   if (enableCompileCache) enableCompileCache(folder);
   // Node 20 keeps none by itself. What is kept knows no source maps.
   else if (!debug) keepCode(`${folder}-${process.version}-${process.arch}`);
 }
+
+// The version is so little code that compiling it takes less than looking for it.
+if (words.length !== 1 || !["--version", "-V"].includes(words[0])) takeCompiledCode();
 // Names of files and lines in what a defect prints: the sources', not the bundle's.
 if (debug) process.setSourceMapsEnabled(true);
 // Node's own warnings (experimental, insecure) are for whoever writes voxctl; what concerns its user voxctl says itself.
 else process.removeAllListeners("warning");
 const { main, processIo } = require("../dist/cli.cjs");
 
-main(process.argv.slice(2), processIo()).then((exitCode) => {
+main(words, processIo()).then((exitCode) => {
   process.exitCode = exitCode;
   // A command that was interrupted may have left work behind that would keep the process alive.
   if (exitCode < 128) return;
