@@ -643,6 +643,18 @@ describe("a run that was interrupted", () => {
   });
 });
 
+test("[S0] a name whose letters the file's encoding lacks, written with question marks, stays as it is", async () => {
+  const { syncTo, contacts } = await syncOffice();
+  const named = (...names: string[]) =>
+    crowd(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));
+  await syncTo(named("Yılmaz", "Šťastný", "Meier", "Lang"));
+  const blurred = named("Y?lmaz", "??astný", "Me?er", "Lang?");
+  expect((await syncTo(blurred)).json).toMatchObject({ updated: 2, unchanged: 2 });
+  const names = (await contacts()).map(({ last_name }) => last_name);
+  expect(names).toEqual(["Yılmaz", "Šťastný", "Me?er", "Lang?"]);
+  expect((await syncTo(blurred)).json).toMatchObject({ updated: 0, unchanged: 4 });
+});
+
 test("an interrupted run for which nothing was sent does not stand in the way of another file", async () => {
   const { emulator, syncTo, contacts, run, runWith, write } = await syncOffice();
   const people = crowd(12);

@@ -47,11 +47,26 @@ export function replacementOf(
       hasSameRules(field, rules, known.input) &&
       isSame(wanted, known.input[field]) &&
       isAlike(field, now[field], known.answer[field]);
-    if (isKnown) continue;
+    if (isKnown || isBlurred(wanted, now[field])) continue;
     const value = Array.isArray(wanted) ? listOf(field, now[field], wanted, rules) : wanted;
     if (!isSame(value, now[field])) changes[field] = value;
   }
   return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/**
+ * Is a text the one that is there, but for letters that the file's encoding does not have? A spreadsheet that saves
+ * "Yılmaz" as Western text writes "Y?lmaz".
+ */
+function isBlurred(wanted: unknown, now: unknown): boolean {
+  if (typeof wanted !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(wanted)) return false;
+  const [letters, own] = [[...wanted], [...now.normalize("NFC")]];
+  const isLost = (letter: string, index: number) =>
+    (letter === "?" || letter === "\ufffd") && (own[index] ?? "") > "\u007f";
+  return (
+    letters.length === own.length &&
+    letters.every((letter, index) => letter === own[index] || isLost(letter, index))
+  );
 }
 
 /** Was a list sent under the rules that hold now? Others may take away what was left before. */

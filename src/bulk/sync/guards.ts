@@ -1,4 +1,5 @@
 /** The refusals of a synchronization (S1, K4, K5): pure judgements over counts. Every refusal sends nothing. */
+import { counted } from "../../base/text.js";
 import { BulkError } from "../errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../planning/bounds.js";
 import type { StateHeader } from "./state.js";
@@ -6,6 +7,8 @@ import type { StateHeader } from "./state.js";
 /** A file as it was read, and what became of its rows. */
 export interface FileFacts {
   name: string;
+  /** What `rows` counts. */
+  unit: "row" | "file";
   rows: number;
   /** Rows that can't be used as they stand. */
   invalid: number;
@@ -36,12 +39,12 @@ export function parseRowRange(text: string): RowRange {
 }
 
 /** @throws BulkError `unexpected_rows` */
-export function assertExpectedRows({ name, rows }: FileFacts, expected: RowRange | undefined): void {
+export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: RowRange | undefined): void {
   if (expected === undefined || (rows >= expected.least && rows <= expected.most)) return;
   const { least, most } = expected;
   throw new BulkError(
     "unexpected_rows",
-    `${name} has ${rows} rows, and ${least === most ? least : `${least} to ${most}`} were expected; nothing was sent`,
+    `${name} has ${counted(rows, unit)}, and ${least === most ? least : `${least} to ${most}`} were expected; nothing was sent`,
     "is the file whole? Else give --expect-rows the right number",
   );
 }
@@ -60,9 +63,9 @@ export function assertWholeFile(
   last: StateHeader | undefined,
   { acceptShrink }: { acceptShrink: boolean },
 ): void {
-  const { name, rows, invalid, endsWithLineEnd, incomplete } = file;
+  const { name, unit, rows, invalid, endsWithLineEnd, incomplete } = file;
   const mend = "mend the file; no flag lifts this";
-  if (rows === 0) throw new BulkError("file_incomplete", `${name} has no row; nothing was sent`, mend);
+  if (rows === 0) throw new BulkError("file_incomplete", `${name} has no ${unit}; nothing was sent`, mend);
   if (incomplete !== undefined) {
     throw new BulkError(
       "file_incomplete",
@@ -75,7 +78,7 @@ export function assertWholeFile(
   if (share > mostInvalid || (share > usualInvalid && share > 3 * lastShare)) {
     throw new BulkError(
       "too_many_invalid",
-      `${invalid} of the ${rows} rows of ${name} can't be used; nothing was sent`,
+      `${invalid} of the ${rows} ${unit}s of ${name} can't be used; nothing was sent`,
       mend,
     );
   }
@@ -91,7 +94,7 @@ export function assertWholeFile(
   if (rows * 2 < last.rows) {
     throw new BulkError(
       "file_shrunk",
-      `${name} has ${rows} rows, and the last one had ${last.rows}; nothing was sent`,
+      `${name} has ${counted(rows, unit)}, and the last time there were ${last.rows}; nothing was sent`,
       lift,
     );
   }

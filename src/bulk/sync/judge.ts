@@ -37,19 +37,22 @@ export interface Judged {
 
 /** S1 and `--expect-rows`, as far as the file alone decides; `invalid` is known once it was planned. */
 export function assertFile(
-  { subject, file, expectRows, deletes, deletesDuplicates, acceptShrink }: SyncTask,
+  { subject, file, unit, expectRows, deletes, deletesDuplicates, acceptShrink }: SyncTask,
   state: StateTable,
   invalid: number | undefined,
 ): void {
-  const facts = factsOf({ subject, file }, invalid ?? 0);
+  const facts = factsOf({ subject, file, unit }, invalid ?? 0);
   assertExpectedRows(facts, expectRows);
   if (deletes || deletesDuplicates) assertWholeFile(facts, state.header(), { acceptShrink });
 }
 
-function factsOf({ subject, file }: Pick<SyncTask, "subject" | "file">, invalid: number): FileFacts {
+function factsOf(
+  { subject, file, unit = "row" }: Pick<SyncTask, "subject" | "file" | "unit">,
+  invalid: number,
+): FileFacts {
   const { rowCount, endsWithLineEnd, incomplete } = subject;
   const name = file === "-" ? "standard input" : file;
-  return { name, rows: rowCount, invalid, endsWithLineEnd, incomplete };
+  return { name, unit, rows: rowCount, invalid, endsWithLineEnd, incomplete };
 }
 
 /**

@@ -60,6 +60,8 @@ export interface SyncTask {
   keyedImport?: KeyedImport | undefined;
   /** The file's name, as the user gave it. */
   file: string;
+  /** The parts that it is counted by: those of a folder are files. */
+  unit?: "row" | "file" | undefined;
   /** Empty in a dry run whose group is not there. */
   groupId: string;
   groupName: string;

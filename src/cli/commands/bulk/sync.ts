@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
 import { isId } from "../../session/references/references.js";
@@ -95,7 +96,7 @@ export async function synchronize(
     if (group === undefined) {
       throw notFoundError(
         `--group: no group of type ${groupType} is named "${flags.group}"`,
-        `${meantText(nearest)}voxctl groups create --type ${groupType} --name NAME makes one`,
+        `${meantText(nearest)}voxctl groups create --type ${groupType} --name ${commandWord(flags.group)} makes one`,
       );
     }
     const given = input.text("state");
@@ -106,6 +107,7 @@ export async function synchronize(
     const task: SyncTask = {
       ...flags.task,
       ...limits,
+      unit: source.unit,
       ...{ subject, file, groupId: group.id, groupName: group.name },
       protectFile: source.protectFile,
       madeAt: session.serviceNow() - (session.clock.now() - source.madeAt),

@@ -31,7 +31,11 @@ export async function undoApplied(session: Session, input: Input, run: RunInfo):
   const { notes } = session;
   const { deleted, restored, recreated, matched, not_undoable, undone, report } = summary;
   if (recreated > 0)
-    notes.note(`${recreated} deleted before ${recreated === 1 ? "is" : "are"} there again, under new ids`);
+    notes.note(
+      recreated === 1
+        ? "what was deleted is there again, under a new id"
+        : `the ${recreated} that were deleted are there again, under new ids`,
+    );
   if (not_undoable > 0)
     notes.note(
       `${not_undoable} can't be taken back, and ${not_undoable === 1 ? "is" : "are"} listed in ${report}`,
