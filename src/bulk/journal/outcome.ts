@@ -48,6 +48,11 @@ export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item,
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
 
+/** Everything in a journal, in the order of its numbers; an item may change when it was given out. */
+export function itemsIn(journal: Journal): Generator<Item, void> {
+  return inPages(0, (after) => journal.after(after, 200));
+}
+
 /** Items page by page, so that few are held at once and each may change when it was given out. @param read the next page */
 export function* inPages(start: number, read: (from: number) => Item[]): Generator<Item, void> {
   for (let from = start; ; ) {

@@ -1,7 +1,5 @@
 import * as z from "zod";
 import type { Item, NewItem } from "../journal/item.js";
-import type { Journal } from "../journal/journal.js";
-import { inPages } from "../journal/outcome.js";
 import type { PlanItem } from "./compare.js";
 import type { OrderedItem } from "./steps.js";
 
@@ -97,9 +95,4 @@ export function newItemOf({ item, line, target, licenses }: OrderedItem, number:
 /** The outcome of an item once it is done. */
 export function outcomeOf(item: Pick<Item, "body">): string {
   return outcomes[stepOf(item)];
-}
-
-/** Everything in a journal, in the order in which it is done; an item may change when it was given out. */
-export function itemsIn(journal: Journal): Generator<Item, void> {
-  return inPages(0, (after) => journal.after(after, 200));
 }

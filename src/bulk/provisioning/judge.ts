@@ -1,9 +1,10 @@
 import { isAlike } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { itemsIn } from "../journal/outcome.js";
 import { comparePlan, type Freed, keyOf, type PlanItem } from "./compare.js";
 import type { Inventory } from "./inventory.js";
-import { itemsIn, newItemOf, planItemOf, stepOf } from "./items.js";
+import { newItemOf, planItemOf, stepOf } from "./items.js";
 import type { ProvisionPlan } from "./plan.js";
 import { namesOf } from "./prune.js";
 

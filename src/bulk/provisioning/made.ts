@@ -6,7 +6,8 @@ import * as z from "zod";
 import { pathOf } from "../journal/folder.js";
 import { identityOf, type RunType } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import { itemsIn, planItemOf, stepOf } from "./items.js";
+import { itemsIn } from "../journal/outcome.js";
+import { planItemOf, stepOf } from "./items.js";
 import { KeptPlan } from "./plan.js";
 import type { Made } from "./prune.js";
 

@@ -1,6 +1,7 @@
 import { isAlike } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { itemsIn } from "../journal/outcome.js";
 import type { PlanItem } from "./compare.js";
 import { organizationDifferences } from "./differences.js";
 import {
@@ -10,7 +11,7 @@ import {
   organizationOf,
   readInventory,
 } from "./inventory.js";
-import { itemsIn, LicensesBefore, planItemOf, stepOf } from "./items.js";
+import { LicensesBefore, planItemOf, stepOf } from "./items.js";
 import { KeptPlan, type ProvisionPlan } from "./plan.js";
 import { namesOf } from "./prune.js";
 

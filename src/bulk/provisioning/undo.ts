@@ -1,20 +1,14 @@
-import { sentOrganizationId } from "../../client/ids.js";
-import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
-import { failureDetail } from "../engine/judgement.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
-import { resend, retryLost } from "../engine/requeue.js";
 import { costsOf } from "../engine/summary.js";
 import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
-import { type Item, isFinal, type NewItem, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { undosOf } from "../journal/runs.js";
-import { findOrganization, type Inventory } from "./inventory.js";
-import { itemsIn, planItemOf } from "./items.js";
+import type { Inventory } from "./inventory.js";
 import { refreshItems } from "./judge.js";
-import { answeredResult, requestOf } from "./requests.js";
-import { type IsUndone, keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
+import { newItemOf, undoAdapter, undoneNumber } from "./undo-adapter.js";
+import { type IsUndone, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** The results of an undo of a provisioning. */
 export interface ProvisioningUndo extends UndoResult {
@@ -86,31 +80,6 @@ async function planUndo(
   return inventory;
 }
 
-const actions = { deleted: "delete", restored: "update", recreated: "create" } as const;
-
-function newItemOf({ item, planned, id, outcome, reason }: Reversal, number: number): NewItem {
-  const { kind, externalId: external_id, msp, name, license, product, change, from } = planned;
-  const isWritten = outcome === "deleted" || outcome === "restored" || outcome === "recreated";
-  return {
-    number,
-    line: item.line,
-    // A license is decided by what becomes of its MSP.
-    state: isWritten || outcome === "with_msp" ? "planned" : "skipped",
-    outcome,
-    action: isWritten ? actions[outcome] : "delete",
-    target: outcome === "recreated" ? undefined : id,
-    body: { kind, external_id, msp, name, license, product, change, from },
-    // Which item of the run this takes back.
-    fingerprint: String(item.number),
-    detail: { ...nameOf(planned), ...(reason === undefined ? {} : { reason }) },
-  };
-}
-
-/** The number of the run's item that an undo's item takes back; undos of earlier versions have the same number. */
-function undoneNumber({ fingerprint, number }: Item): number {
-  return /^\d+$/.test(fingerprint ?? "") ? Number(fingerprint) : number;
-}
-
 /** The items that these undos have taken back. */
 async function undoneIn(folder: string, undos: readonly string[]): Promise<IsUndone> {
   const undone = new Set<number>();
@@ -120,142 +89,6 @@ async function undoneIn(folder: string, undos: readonly string[]): Promise<IsUnd
     });
   }
   return ({ number }) => undone.has(number);
-}
-
-/** The meaning of a refusal for the organization. */
-const refused: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
-
-/**
- * Takes one thing after the other back, in its order: customers go before their MSP, and licenses with it
- * (v2.delete.msp).
- */
-function undoAdapter(
-  context: RunContext,
-  original: Journal,
-  journal: Journal,
-  seen: Inventory | undefined,
-): RunAdapter {
-  let known = seen;
-  /** The ids of organizations as they came: some services take numbers back as numbers only (T9). */
-  const sentIds = new Map<string, unknown>();
-  const see = (inventory: Inventory | undefined) => {
-    known = inventory;
-    for (const { id, sentId } of inventory?.organizations.values() ?? []) sentIds.set(id, sentId);
-  };
-  see(seen);
-  const msps = new Map<string, number>();
-  for (const item of itemsIn(journal)) {
-    const { kind, msp } = planItemOf(item);
-    if (kind === "msp" && item.action !== "update") msps.set(msp, item.number);
-  }
-  const mspItem = (msp: string) => journal.item(msps.get(msp) ?? 0);
-  /** Set for an MSP that is there, or is there again. */
-  const mspId = (msp: string) => {
-    const item = mspItem(msp);
-    const again = item?.action === "create" ? item.target : undefined;
-    return again ?? known?.organizations.get(msp)?.id ?? "";
-  };
-  return {
-    paces: "orgs.delete",
-    inOrder: true,
-    plannedRequests: () => journal.count("planned"),
-    batchKey(item) {
-      const { kind, msp } = planItemOf(item);
-      return kind === "license" && item.action === "create" ? msp : undefined;
-    },
-    decided: (item) => decidedByMsp(item, mspItem(planItemOf(item).msp)),
-    request([item, ...others]) {
-      const planned = planItemOf(item);
-      const id = mspId(planned.msp);
-      return requestOf(item, [planned, ...others.map(planItemOf)], { id, sentId: sentIds.get(id) ?? id });
-    },
-    answered(item, data) {
-      const planned = planItemOf(item);
-      const result = answeredResult(item, planned, data);
-      if (planned.kind !== "license" && item.action === "create" && result.state === "done")
-        sentIds.set(result.target, sentOrganizationId(data));
-      return result;
-    },
-    async refused(item, error) {
-      const { number, target = "", attempts } = item;
-      const planned = planItemOf(item);
-      // An organization that is gone was deleted by an earlier request whose answer was lost.
-      if (item.action === "delete" && error.status === 404 && attempts > 0)
-        return { number, state: "done", target };
-      if (item.action !== "delete" && planned.kind !== "license" && error.status === 409 && attempts > 0) {
-        const found = await findOrganization(context, planned.externalId, { isThere: true });
-        const isDone = item.action === "create" || found?.license === planned.change?.license;
-        if (found !== undefined && isDone) return { number, state: "done", target: found.id };
-      }
-      const outcome = refused[error.status ?? 0] ?? "failed";
-      return {
-        number,
-        state: "rejected",
-        outcome: item.action === "create" ? "failed" : outcome,
-        detail: { ...nameOf(planned), ...failureDetail(error) },
-      };
-    },
-    async lookUp() {
-      // T4: a list proves nothing; the same sent again does.
-      retryLost(journal, resend);
-    },
-    async compareAgain() {
-      // An item that this undo itself has taken back is not judged again.
-      const through = new Map<number, boolean>();
-      for (const item of itemsIn(journal))
-        through.set(undoneNumber(item), item.state === "done" || item.outcome === "gone");
-      const isUndone: IsUndone = ({ number }) => through.get(number) !== false;
-      const { plan, inventory } = await readForUndo(original, context, isUndone, known);
-      see(inventory);
-      const now = new Map(
-        planReversals(original, plan, inventory, isUndone).map((one) => [
-          keyOf(one.item.number, one.planned),
-          one,
-        ]),
-      );
-      for (const item of itemsIn(journal)) {
-        const planned = planItemOf(item);
-        const reversal = now.get(keyOf(undoneNumber(item), planned));
-        // The fate of a license is decided by its MSP; that of an earlier request, by the answer to the next one.
-        const isOpen = item.state === "planned" && item.attempts === 0;
-        const isLicense = planned.kind === "license" && item.action !== "update";
-        if (reversal === undefined || !isOpen || isLicense) continue;
-        const { state, outcome, detail } = newItemOf(reversal, item.number);
-        if (state === "skipped") journal.record([{ number: item.number, state, outcome, detail }], []);
-      }
-    },
-  };
-}
-
-function keyOf(number: number, { kind, externalId }: { kind: string; externalId: string }): string {
-  return `${number} ${kind} ${externalId}`;
-}
-
-/** Licenses that the run made go with their MSP; what is to be created again needs its own. */
-function decidedByMsp(item: Item, msp: Item | undefined): Result | undefined {
-  const { number, outcome } = item;
-  const planned = planItemOf(item);
-  if (item.action === "create" && planned.kind !== "msp") {
-    return msp?.state === "rejected"
-      ? {
-          number,
-          state: "rejected",
-          outcome: "failed",
-          detail: { ...nameOf(planned), reason: `its MSP ${planned.msp} could not be created again` },
-        }
-      : undefined;
-  }
-  if (planned.kind !== "license" || outcome !== "with_msp" || (msp !== undefined && !isFinal(msp)))
-    return undefined;
-  const isGone = msp === undefined || msp.state === "done" || msp.outcome === "gone";
-  return isGone
-    ? { number, state: "skipped", outcome: "with_msp", detail: nameOf(planned) }
-    : { number, state: "skipped", outcome: "kept", detail: { ...nameOf(planned), reason: keptReason } };
-}
-
-/** The report tells what a deletion was about. */
-function nameOf({ kind, externalId }: Reversal["planned"]): { kind: string; external_id: string } {
-  return { kind, external_id: externalId };
 }
 
 function totalsOf(journal: Journal) {

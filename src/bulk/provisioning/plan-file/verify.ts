@@ -1,10 +1,11 @@
 import type { RunContext } from "../../engine/context.js";
 import type { Item } from "../../journal/item.js";
 import type { Journal } from "../../journal/journal.js";
+import { itemsIn } from "../../journal/outcome.js";
 import { recordOf } from "../../values.js";
 import type { PlanItem } from "../compare.js";
 import { type Inventory, type KnownOrganization, organizationOf, readInventory } from "../inventory.js";
-import { itemsIn, planItemOf, stepOf } from "../items.js";
+import { planItemOf, stepOf } from "../items.js";
 import { KeptPlan } from "../plan.js";
 
 interface Otherwise {
