@@ -2,8 +2,7 @@ import { addTo } from "../../base/lists.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
-import type { PlanItem } from "./compare.js";
-import { keyOf } from "./compare.js";
+import { keyOf, type PlanItem } from "./compare.js";
 import { planItemOf, stepOf } from "./items.js";
 
 /** An item of a run, and what came of it as far as this process knows. */
