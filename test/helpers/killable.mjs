@@ -9,22 +9,20 @@ import { main, processIo } from "../../dist/cli.cjs";
 
 const [wanted, count = "1"] = (process.env["KILL_AT"] ?? "").split(":");
 let seen = 0;
-function reach(step) {
-  if (step !== wanted) return false;
-  seen += 1;
-  return seen === Number(count);
-}
 function killAt(step) {
-  if (reach(step)) process.kill(process.pid, "SIGKILL");
+  if (step !== wanted) return;
+  seen += 1;
+  if (seen === Number(count)) process.kill(process.pid, "SIGKILL");
 }
 
 const { rename, writeFile } = promises;
 const isLock = (path) => /[\\/]locks[\\/][^\\/]+\.jsonl$/.test(String(path));
 promises.writeFile = async (path, text, ...rest) => {
-  if (!isLock(String(path).replace(/\.part$/, "")) || !reach("lock-writing"))
-    return writeFile(path, text, ...rest);
-  await writeFile(path, text.slice(0, text.length / 2), ...rest);
-  process.kill(process.pid, "SIGKILL");
+  if (isLock(String(path).replace(/\.part$/, ""))) {
+    await writeFile(path, text.slice(0, text.length / 2), ...rest);
+    killAt("lock-writing");
+  }
+  return writeFile(path, text, ...rest);
 };
 promises.rename = async (from, to) => {
   if (isLock(to)) killAt("lock-renaming");

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { escapeLines } from "../../../base/text.js";
+import { counted, escapeLines } from "../../../base/text.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -45,7 +45,7 @@ async function run(session: Session, input: Input): Promise<void> {
     assertNoRefusals(decision);
     if (sealed !== null)
       session.notes.note(
-        `plan ${sealed}: ${steps.length} steps in ${out?.file}; voxctl config apply --target ${place.target} ${out?.file} carries it out`,
+        `plan ${sealed}: ${counted(steps.length, "step")} in ${out?.file}; voxctl config apply --target ${place.target} ${out?.file} carries it out`,
       );
   });
 }
