@@ -104,6 +104,7 @@ export function parsedJson(body: Uint8Array | string): unknown {
 export function isNestedWithin(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
-  for (const inner of Object.values(value)) if (!isNestedWithin(inner, levels - 1)) return false;
+  const all: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const inner of all) if (typeof inner === "object" && !isNestedWithin(inner, levels - 1)) return false;
   return true;
 }

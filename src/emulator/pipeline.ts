@@ -223,9 +223,10 @@ function readMirroredInput(
   request: RequestRecord,
 ): Input {
   const { operation, policy } = route;
-  const body = operation.body && world.mirror.bodyOf(operation.body);
+  const { parameter = policy.parameter } = world.mirror;
   try {
-    return readInput({ policy, operation: { ...operation, body } }, parameters, request);
+    const taking = world.mirror.taking(operation);
+    return readInput({ policy: { ...policy, parameter }, operation: taking }, parameters, request);
   } catch (error) {
     const sent = request.body === undefined ? undefined : parsedJson(request.body);
     const field = world.mirror.unknownField(route.name, sent);

@@ -1,7 +1,7 @@
 /** Collecting what a distributor's interface shows (M12): organizations by list and tree, licenses by billing summary. */
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
-import { organizationId } from "../../client/ids.js";
+import { organizationId, sentOrganizationId } from "../../client/ids.js";
 import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
 import type { MirrorResource } from "../../contract/mirror.js";
@@ -45,8 +45,8 @@ export interface OrganizationKeeper {
 
 interface Tree {
   readAt: number;
-  /** By id: the id of the MSP that it stands under. */
-  parents: ReadonlyMap<string, string | undefined>;
+  /** By id: the id of the MSP that it stands under, as it is sent. */
+  parents: ReadonlyMap<string, unknown>;
 }
 
 /** Collects again and again from one source. */
@@ -61,7 +61,7 @@ export class OrganizationCollector {
     keeper.listed({ organizations: organizations.length, msps: msps.length });
     // Things that others refer to come first.
     await keepOrganizations([...msps, ...organizations.filter((row) => !isMsp(row))], keeper);
-    await inParallel(msps, width, (msp) => this.licenses(String(msp["id"]), keeper));
+    await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
     for (const resource of ["licenses", "orgs"] as const)
       for (;;) {
         // T4a: the list, which is never behind the tree here, does not show it; the next collect looks again.
@@ -72,8 +72,8 @@ export class OrganizationCollector {
   }
 
   /**
-   * All organizations, each with its id and its MSP's.
-   * @throws BulkError where the list lacks what the tree shows (T8), or ids are of another form
+   * All organizations, each with its MSP's id.
+   * @throws BulkError where the list lacks what the tree shows (T8), or shows one without an id
    */
   private async organizations(): Promise<Raw[]> {
     const { clock, signal } = this.source;
@@ -96,10 +96,10 @@ export class OrganizationCollector {
   private async readTree(): Promise<Tree> {
     const readAt = stopwatch(this.source.clock);
     const { data } = await this.source.read("orgs.tree", {});
-    const parents = new Map<string, string | undefined>();
+    const parents = new Map<string, unknown>();
     for (const { row, parent } of organizationsInTree(data)) {
       const id = organizationId(row);
-      if (id !== undefined) parents.set(id, organizationId(parent));
+      if (id !== undefined) parents.set(id, sentOrganizationId(parent));
     }
     return { readAt, parents };
   }
@@ -109,14 +109,15 @@ export class OrganizationCollector {
     const listed = new Map<string, Raw>();
     for await (const row of client.items("orgs.list", {}, { signal, pageSize: rowsAtOnce })) {
       const id = organizationId(row);
-      if (id === undefined || !/^[0-9a-f]{24}$/.test(id))
+      if (id === undefined)
         throw new BulkError(
-          "foreign_ids",
-          `an organization's id is ${JSON.stringify(id ?? null)}, and a copy can hold ids of 24 hexadecimal digits only: nothing was copied`,
+          "incomplete_list",
+          "the list of organizations shows one without an id: nothing can be told of it, and nothing was copied",
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
-      listed.set(id, { ...raw, id, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
+      // T9: as it was sent, and so the copy shows it: a number stays one, under its own name.
+      listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
     }
     return listed;
   }
@@ -161,11 +162,11 @@ async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeepe
   if (keeper.isDone(list)) return;
   const last = keeper.cursorOf(list);
   // A thing that came in between before the place where it stopped is the next collect's.
-  const from = last === null ? 0 : rows.findIndex(({ id }) => id === last) + 1;
+  const from = last === null ? 0 : rows.findIndex((row) => organizationId(row) === last) + 1;
   for (let start = from; ; start += rowsAtOnce) {
     const page = rows.slice(start, start + rowsAtOnce);
     const isLast = start + rowsAtOnce >= rows.length;
-    const cursor = isLast ? null : String(page.at(-1)?.["id"]);
+    const cursor = isLast ? null : (organizationId(page.at(-1)) ?? null);
     await keeper.keep({ resource: "orgs", list, rows: page, cursor });
     if (isLast) return;
   }

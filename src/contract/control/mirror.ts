@@ -3,7 +3,11 @@ import { AbsentResources, MirrorList, MirrorManifest, MirrorRequest, mirrorResou
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
-const Raw = z.record(z.string(), z.unknown());
+/** A thing as it came: any fields. That it is an object is all that is looked at, thousands of times. */
+const Raw = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
 const Pass = z.int().min(1);
 /** The collector's own counters: kept as they are, with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});

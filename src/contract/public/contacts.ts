@@ -17,7 +17,7 @@ const LastName = assumed(
   z
     .string("must be text of at most 200 characters")
     .trim()
-    .refine((text) => [...text].length <= 200, "must be at most 200 characters")
+    .refine((text) => text.length <= 200 || [...text].length <= 200, "must be at most 200 characters")
     .refine(isWholeText, wholeTextMessage)
     .meta({ maxLength: 200 }),
 );

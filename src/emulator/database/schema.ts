@@ -9,7 +9,7 @@ import { forwardingsSchema } from "./schema/forwardings.js";
 import { glossarySchema } from "./schema/glossary.js";
 import { groupsSchema } from "./schema/groups.js";
 import { knowledgeSchema } from "./schema/knowledge.js";
-import { freeNamesSchema, mirrorSchema } from "./schema/mirror.js";
+import { freeNamesSchema, mirroredOnceSchema, mirrorSchema } from "./schema/mirror.js";
 import { observedSchema } from "./schema/observed.js";
 import { promptsSchema } from "./schema/prompts.js";
 import { pronunciationSchema } from "./schema/pronunciation.js";
@@ -49,6 +49,7 @@ const migrations: readonly Migration[] = [
   [mirrorSchema, freeNamesSchema].join("\n"),
   observedSchema,
   keepTexts,
+  mirroredOnceSchema,
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */

@@ -63,20 +63,26 @@ export class Table<T extends Stored> {
   }
 
   /** Keeps a thing as it is shown, in place of one with its id: where no request creates it. */
-  put(database: Database, organizationId: string, thing: Values & Stored): void {
-    database
-      .prepare(this.replacement)
-      .run(organizationId, thing.id, ...this.columnsOf(thing), this.membersOf(thing));
+  put(database: Database, organizationId: string, thing: Values & Stored): JsonText {
+    const members = this.membersOf(thing);
+    database.prepare(this.replacement).run(organizationId, thing.id, ...this.columnsOf(thing), members);
+    return this.shown(thing, members);
   }
 
   /**
    * The thing of this id as it is shown.
    * @throws Refusal not_found: missing, or of another organization (public.errors.4)
    */
-  get(context: PublicContext, id: string): JsonText {
-    const text = this.text(context, id);
-    if (text === undefined) throw notFound(`${this.what} ${id}`);
-    return new JsonText(text);
+  get({ database, organization }: PublicContext, id: string): JsonText {
+    const thing = this.find(database, organization.id, id); // public.errors.4
+    if (!thing) throw notFound(`${this.what} ${id}`);
+    return thing;
+  }
+
+  /** The same, undefined where there is none. */
+  find(database: Database, organizationId: string, id: string): JsonText | undefined {
+    const row = database.prepare(this.selection).get(organizationId, id);
+    return row && new JsonText(String(row["object"]));
   }
 
   /** The same with its fields. @throws Refusal not_found */
@@ -142,11 +148,6 @@ export class Table<T extends Stored> {
     };
     this.lists.set(name, made);
     return made;
-  }
-
-  private text(context: PublicContext, id: string): string | undefined {
-    const row = context.database.prepare(this.selection).get(context.organization.id, id); // public.errors.4
-    return row && String(row["object"]);
   }
 
   private shown(thing: Values, members: string): JsonText {

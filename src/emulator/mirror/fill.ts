@@ -31,11 +31,21 @@ export function storeRows(
   showing: Showing,
 ): Stored {
   const { resource } = input;
+  const writeThing = writerOf(world, organizationId, resource);
+  const write = (raw: RawThing) => {
+    judgeThing(world, resource, raw, showing.contract, "listed");
+    return writeThing(raw);
+  };
+  const copied = copiedResources[resource];
+  if ("things" in copied) {
+    const { things } = copied;
+    return keepRows(world, input, {
+      write,
+      shown: (id) => things.find(world.database, organizationId, id)?.text,
+    });
+  }
   return keepRows(world, input, {
-    write(raw) {
-      writeThing(world, organizationId, resource, raw);
-      judgeThing(world, resource, raw, showing.contract, "listed");
-    },
+    write,
     written: (changed) => keepShown(world, organizationId, resource, changed, showing, "list"),
   });
 }
@@ -52,6 +62,7 @@ export function storeDetails(
   const unlisted = new Set(copiedResources[resource].unlisted);
   const stored: Stored = { changed: 0, signs: 0 };
   const listedThings: RawThing[] = [];
+  const write = writerOf(world, organizationId, resource);
   for (const raw of input.rows) {
     const id = idOf(raw);
     const row = database.prepare("SELECT raw FROM mirrored WHERE resource = ? AND id = ?").get(resource, id);
@@ -64,7 +75,7 @@ export function storeDetails(
     // It changed between the list and the get: what was collected is of no one moment.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedThing)) stored.changed += 1;
-    writeThing(world, organizationId, resource, raw);
+    write(raw);
     judgeThing(world, resource, raw, showing.contract, "shown");
     if (resource === "knowledge")
       database
@@ -112,33 +123,47 @@ function removeThing(world: World, resource: PublicResource, id: string): void {
   else world.database.prepare(deletion).run(id);
 }
 
-function writeThing(world: World, organizationId: string, resource: PublicResource, raw: RawThing): void {
+/** Writes things into the world's tables; answers what these show, where they lie there as they are shown. */
+function writerOf(
+  world: World,
+  organizationId: string,
+  resource: PublicResource,
+): (raw: RawThing) => string | undefined {
   const copied = copiedResources[resource];
   const conversion = { now: world.clock.now(), sealing: world.options };
+  const requireGroup = groupRows(world, copied.groupType);
   if ("things" in copied) {
-    const { fields, groupType, things } = copied;
-    requireGroupRow(world, fields.group_id(raw, conversion), groupType);
-    const shown = Object.entries(fields).map(([name, convert]) => [name, convert(raw, conversion)]);
-    const times = {
-      created_at: fields.created_at(raw, conversion),
-      updated_at: fields.updated_at(raw, conversion),
+    const { fields, things } = copied;
+    const entries = Object.entries(fields).filter(([name]) => !name.endsWith("_at"));
+    return (raw) => {
+      const values: Record<string, unknown> = {};
+      for (const [name, convert] of entries) values[name] = convert(raw, conversion);
+      requireGroup(String(values["group_id"]));
+      const thing = {
+        ...values,
+        id: idOf(raw),
+        created_at: fields.created_at(raw, conversion),
+        updated_at: fields.updated_at(raw, conversion),
+      };
+      return things.put(world.database, organizationId, thing).text;
     };
-    things.put(world.database, organizationId, { ...Object.fromEntries(shown), ...times, id: idOf(raw) });
-    return;
   }
-  const { table, columns, owned, groupType } = copied;
-  const values: Record<string, SqlValue> = { id: idOf(raw) };
-  if (owned) values["organization_id"] = organizationId;
-  for (const [name, convert] of Object.entries(columns)) values[name] = convert(raw, conversion);
-  if (groupType !== undefined) requireGroupRow(world, String(values["group_id"]), groupType);
-  if (resource === "assistants") values["phone_number"] = freeNumber(world, organizationId, raw);
-  const names = Object.keys(values);
-  world.database
-    .prepare(
-      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-       ON CONFLICT(id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
-    )
-    .run(...names.map((name) => values[name] ?? null));
+  const { table, columns, owned } = copied;
+  return (raw) => {
+    const values: Record<string, SqlValue> = { id: idOf(raw) };
+    if (owned) values["organization_id"] = organizationId;
+    for (const [name, convert] of Object.entries(columns)) values[name] = convert(raw, conversion);
+    requireGroup(String(values["group_id"]));
+    if (resource === "assistants") values["phone_number"] = freeNumber(world, organizationId, raw);
+    const names = Object.keys(values);
+    world.database
+      .prepare(
+        `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+         ON CONFLICT(id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+      )
+      .run(...names.map((name) => values[name] ?? null));
+    return undefined;
+  };
 }
 
 /** Two assistants of one number can't lie in the table: the second one's is shown from the raw thing. */
@@ -153,15 +178,20 @@ function freeNumber(world: World, organizationId: string, raw: RawThing): string
   return number;
 }
 
-/** M4: an item may name a group that does not exist; its row lies where no request finds it. */
-function requireGroupRow(world: World, id: string, type: string): void {
+/** M4: an item may name a group that does not exist; that one's row lies where no request finds it. */
+function groupRows(world: World, type: string | undefined): (id: string) => void {
   const { database } = world;
-  if (database.prepare("SELECT 1 FROM groups WHERE id = ?").get(id)) return;
-  database
-    .prepare(
-      "INSERT INTO groups (id, organization_id, type, name, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)",
-    )
-    .run(id, nowhere(world), type);
+  const there = new Set<string>();
+  return (id) => {
+    if (type === undefined || there.has(id)) return;
+    there.add(id);
+    if (database.prepare("SELECT 1 FROM groups WHERE id = ?").get(id)) return;
+    database
+      .prepare(
+        "INSERT INTO groups (id, organization_id, type, name, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)",
+      )
+      .run(id, nowhere(world), type);
+  };
 }
 
 function hideGroup(world: World, id: string): void {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { MirrorResource } from "../../contract/mirror.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
@@ -29,50 +29,51 @@ export interface Stored {
 
 /** The handlers of rows that are not only kept as they came. */
 interface Keeping {
-  /** One that is new or differs, into the world's own tables. */
-  write(raw: RawThing): void;
+  /** One that is new or differs, into the world's own tables; answers what these show of it, where that is known at once. */
+  write(raw: RawThing): string | undefined;
   /** All of those. */
-  written(changed: readonly RawThing[]): void;
+  written?(changed: readonly RawThing[]): void;
+  /** What the tables show of one that was written before. */
+  shown?(id: string): string | undefined;
 }
 
 /**
  * M5: one page's rows, the place where its list goes on and the collector's counters, in the call's own transaction.
  * @throws Refusal validation_failed for a row without an id
  */
-export function keepRows(
-  world: World,
-  input: Rows & { wantsDetail: boolean },
-  { write, written }: Keeping,
-): Stored {
+export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, keeping: Keeping): Stored {
   const { database } = world;
   const { resource, list, pass } = input;
   const stored: Stored = { changed: 0, signs: input.hidden ? input.rows.length : 0 };
-  const known = database.prepare("SELECT raw, hash, pass FROM mirrored WHERE resource = ? AND id = ?");
-  const seen = database.prepare("UPDATE mirrored SET pass = ? WHERE resource = ? AND id = ?");
   const keep = database.prepare(
-    `INSERT INTO mirrored (resource, id, raw, hash, pass, wants_detail) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET raw = excluded.raw, hash = excluded.hash, pass = excluded.pass,
+    `INSERT INTO mirrored (resource, id, raw, hash, shown, pass, wants_detail) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET raw = excluded.raw, hash = excluded.hash, shown = excluded.shown, pass = excluded.pass,
        wants_detail = excluded.wants_detail`,
   );
-  const changed: RawThing[] = [];
-  for (const raw of input.rows) {
-    const id = idOf(raw);
+  const seal = (text: string) => sealedText(world.options, resource, text);
+  const page = input.rows.map((raw) => {
     const text = JSON.stringify(raw);
-    const hash = hashOf(text);
-    const before = known.get(resource, id);
+    return { id: idOf(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, 32) };
+  });
+  const unchanged = markUnchanged(world, resource, pass, page);
+  const others = page.filter(({ id }) => !unchanged.delete(id));
+  const known = knownRows(world, resource, others);
+  const changed: RawThing[] = [];
+  for (const { id, raw, text, hash } of others) {
+    const before = known.get(id);
+    known.set(id, { hash, pass });
     // T7: a row that comes twice says that pages are positions.
-    if (before?.["pass"] === pass) stored.signs += 1;
-    if (before?.["hash"] === hash) {
-      seen.run(pass, resource, id);
-      continue;
-    }
-    if (before && isSilentChange(storedThing(world, resource, before["raw"]), raw)) stored.signs += 1;
+    if (before?.pass === pass) stored.signs += 1;
+    if (before?.hash === hash) continue;
+    if (before && isSilentChange(thingBefore(world, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
-    keep.run(resource, id, sealedText(world.options, resource, text), hash, pass, input.wantsDetail ? 1 : 0);
-    write(raw);
+    const shown = keeping.write(raw);
+    const kept = shown === text ? [null, null] : [seal(text), shown === undefined ? null : seal(shown)];
+    const [rawText = null, shownText = null] = kept;
+    keep.run(resource, id, rawText, hash, shownText, pass, input.wantsDetail ? 1 : 0);
     changed.push(raw);
   }
-  written(changed);
+  keeping.written?.(changed);
   database
     .prepare(
       `INSERT INTO mirror_lists (name, resource, pass, cursor, done, rows) VALUES (?, ?, ?, ?, ?, ?)
@@ -82,6 +83,47 @@ export function keepRows(
     .run(list, resource, pass, input.cursor, input.done ? 1 : 0, input.rows.length);
   countChanges(world, pass, stored, input.progress);
   return stored;
+}
+
+interface PageRow {
+  id: string;
+  hash: string;
+}
+
+/**
+ * Marks the things that earlier collects, and this one not yet, have seen as they are now; answers their ids. In one
+ * statement, or a collect in which nothing changed would spend its time on them.
+ */
+function markUnchanged(
+  { database }: World,
+  resource: MirrorResource,
+  pass: number,
+  page: readonly PageRow[],
+): Set<string> {
+  // Of one that a page holds twice, the first: a later one is a sign.
+  const hashes = JSON.stringify(Object.fromEntries(page.map(({ id, hash }) => [id, hash]).reverse()));
+  const marked = database
+    .prepare(
+      // A hash is of all of a thing, its id too: no other thing has it.
+      `UPDATE mirrored SET pass = ?1 WHERE resource = ?3 AND id IN (SELECT key FROM json_each(?2))
+         AND hash IN (SELECT value FROM json_each(?2)) AND pass <> ?1 RETURNING id`,
+    )
+    .all(pass, hashes, resource);
+  return new Set(marked.map(({ id }) => String(id)));
+}
+
+/** What collects before, or this one, have shown of these things. */
+function knownRows(
+  { database }: World,
+  resource: MirrorResource,
+  page: readonly PageRow[],
+): Map<string, { hash: string; pass: number }> {
+  const rows = database
+    .prepare(
+      "SELECT id, hash, pass FROM mirrored WHERE resource = ? AND id IN (SELECT value FROM json_each(?))",
+    )
+    .all(resource, JSON.stringify(page.map(({ id }) => id)));
+  return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
 /** Counts what came, with the collector's own counters. */
@@ -100,11 +142,20 @@ export function countChanges(
   world.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
-/** @throws Refusal validation_failed */
-export function idOf(raw: RawThing): string {
-  const { id } = raw;
-  if (typeof id === "string" && id !== "") return id;
+/** Names that deployments give to an organization's id (T9). */
+const organizationIds = ["id", "organizationId", "organization_id"];
+
+/** A thing's id as text: a distributor's may be a number. @throws Refusal validation_failed */
+export function idOf(raw: RawThing, resource?: MirrorResource): string {
+  const names = resource === "orgs" ? organizationIds : ["id"];
+  const id = names.map((name) => idText(raw[name])).find((text) => text !== null);
+  if (id !== undefined && id !== null) return id;
   throw invalid("emulator.control", [{ path: ["rows"], message: "each needs an id" }]);
+}
+
+/** An id as it lies in the tables. */
+export function idText(value: unknown): string | null {
+  return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
 
 /** A thing as the source showed it when it was stored. */
@@ -113,8 +164,11 @@ export function storedThing({ options }: World, resource: MirrorResource, stored
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+function thingBefore(world: World, resource: MirrorResource, id: string, { shown }: Keeping): RawThing {
+  const row = world.database
+    .prepare("SELECT raw FROM mirrored WHERE resource = ? AND id = ?")
+    .get(resource, id);
+  return storedThing(world, resource, row?.["raw"] ?? shown?.(id) ?? "{}");
 }
 
 /** Fields that the service changes by itself, and that no `updated_at` tells of. */

@@ -1,8 +1,9 @@
 import type { Database } from "../../base/database.js";
 import { withoutDecisions } from "../../contract/assumed.js";
 import { MirrorManifest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
-import type { Schema } from "../../contract/operation.js";
+import type { Operation, Schema } from "../../contract/operation.js";
 import { valuesOf } from "../kernel/json-text.js";
+import { anyId, withAnyIds } from "./any-ids.js";
 import { openedText } from "./sealed.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,9 +16,9 @@ interface AskedFor {
 
 /** A world's knowledge of the organization that it was copied from; read once, and again after a control call. */
 export class MirrorStore {
-  private cached: { isMirror: boolean; manifest: MirrorManifest | undefined } | undefined;
+  private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
-  private bodies = new Map<Schema, Schema>();
+  private schemas = new Map<Schema, Schema>();
 
   constructor(
     private readonly database: Database,
@@ -71,14 +72,30 @@ export class MirrorStore {
     return rest;
   }
 
-  /** M11: a body's schema without the decisions that are switched off here. */
-  bodyOf(schema: Schema): Schema {
-    if (this.state().manifest === undefined || this.contradicted.size === 0) return schema;
-    const known = this.bodies.get(schema);
+  /** What this copy takes in place of an operation: bound by no decision that it breaks (M11), and with ids of its own form (T9). */
+  taking<T extends Pick<Operation, "query" | "body">>(operation: T): T {
+    const { body, query } = operation;
+    return {
+      ...operation,
+      ...(body && { body: this.schemaOf(body) }),
+      ...(query && this.state().hasOwnIds && { query: withAnyIds(query) }),
+    };
+  }
+
+  /** The form of an id in a path; undefined where it is the usual one. */
+  get parameter(): Schema | undefined {
+    return this.state().hasOwnIds ? anyId : undefined;
+  }
+
+  private schemaOf(schema: Schema): Schema {
+    const { manifest, hasOwnIds } = this.state();
+    if (manifest === undefined || (this.contradicted.size === 0 && !hasOwnIds)) return schema;
+    const known = this.schemas.get(schema);
     if (known) return known;
     const relaxed = withoutDecisions(schema, this.contradicted);
-    this.bodies.set(schema, relaxed);
-    return relaxed;
+    const taken = hasOwnIds ? withAnyIds(relaxed) : relaxed;
+    this.schemas.set(schema, taken);
+    return taken;
   }
 
   /** M10: the first field of a body that the source shows and the contract does not know. */
@@ -148,10 +165,18 @@ export class MirrorStore {
     const row = this.database.prepare("SELECT manifest FROM mirror").get();
     const text = row?.["manifest"];
     const manifest = typeof text === "string" ? MirrorManifest().parse(JSON.parse(text)) : undefined;
-    this.cached = { isMirror: row !== undefined, manifest };
-    this.bodies = new Map();
+    this.cached = { isMirror: row !== undefined, manifest, hasOwnIds: this.hasOwnIds(manifest) };
+    this.schemas = new Map();
     this.contradicted = new Set(manifest?.contradicted.map(({ decision }) => decision));
     return this.cached;
+  }
+
+  /** T9: are there organizations whose ids are of another form than the emulator's own? */
+  private hasOwnIds(manifest: MirrorManifest | undefined): boolean {
+    if (manifest?.surface !== "distributor-v2") return false;
+    const own =
+      "SELECT 1 FROM mirrored WHERE resource = 'orgs' AND (length(id) <> 24 OR id GLOB '*[^0-9a-f]*')";
+    return this.database.prepare(`${own} LIMIT 1`).get() !== undefined;
   }
 }
 

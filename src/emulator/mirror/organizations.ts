@@ -6,7 +6,7 @@ import type { World } from "../world.js";
 import { mirroredDistributor } from "./begin.js";
 import type { RawThing } from "./copied-resources.js";
 import { judgeThing } from "./judge.js";
-import { idOf, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
+import { idOf, idText, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
 
 /** A page of organizations, MSPs before their customers, or one MSP's licenses, each with the id of its `owner`. */
 export function storeDistributorRows(
@@ -20,12 +20,14 @@ export function storeDistributorRows(
     { ...input, wantsDetail: false },
     {
       write(raw) {
-        if (input.resource === "licenses") return writeLicense(world, raw);
-        writeOrganization(world, raw);
-        judgeThing(world, "orgs", raw, contract, "listed");
+        if (input.resource === "licenses") writeLicense(world, raw);
+        else {
+          writeOrganization(world, raw);
+          judgeThing(world, "orgs", raw, contract, "listed");
+        }
+        // The holder of each license is known when all have come (finishOrganizations).
+        return undefined;
       },
-      // The holder of each license is known when all have come (finishOrganizations).
-      written: () => undefined,
     },
   );
 }
@@ -42,8 +44,8 @@ function timeIn(raw: RawThing, name: string, now: number): number {
 
 function writeOrganization(world: World, raw: RawThing): void {
   const { database } = world;
-  const [id, now] = [idOf(raw), world.clock.now()];
-  const parentId = textIn(raw, "parentOrganizationId");
+  const [id, now] = [idOf(raw, "orgs"), world.clock.now()];
+  const parentId = idText(raw["parentOrganizationId"]);
   const externalId = textIn(raw, "externalOrganizationId");
   const type = textIn(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(world, parentId);
@@ -156,10 +158,10 @@ export function finishOrganizations(world: World): MirrorManifest["dangling"] {
      WHERE external_id = ?`,
   );
   for (const raw of organizations) {
-    const [id, license] = [idOf(raw), textIn(raw, "externalLicenseId")];
+    const [id, license] = [idOf(raw, "orgs"), textIn(raw, "externalLicenseId")];
     if (license === null) continue;
     if (!known.get(license)) {
-      const owner = textIn(raw, "parentOrganizationId") ?? id;
+      const owner = idText(raw["parentOrganizationId"]) ?? id;
       addLicense(world, { externalId: license, product: null, isDisabled: false, owner });
       dangling.push({ resource: "licenses", id: license, in: `orgs ${id}` });
     }
@@ -169,9 +171,10 @@ export function finishOrganizations(world: World): MirrorManifest["dangling"] {
   const shown = database.prepare("UPDATE mirrored SET shown = ? WHERE resource = 'orgs' AND id = ?");
   const context = { database, distributorId: mirroredDistributor(world) };
   for (const raw of organizations) {
-    const found = findOrganization(context, idOf(raw));
+    const id = idOf(raw, "orgs");
+    const found = findOrganization(context, id);
     const text = found && JSON.stringify(showOrganization(found));
-    shown.run(text === undefined || text === JSON.stringify(raw) ? null : text, idOf(raw));
+    shown.run(text === undefined || text === JSON.stringify(raw) ? null : text, id);
   }
   return dangling;
 }

@@ -235,5 +235,4 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   run_not_found: exits.notFound,
   // T8: what may have more rows was not read to its end.
   incomplete_list: exits.unavailable,
-  foreign_ids: exits.refused,
 };

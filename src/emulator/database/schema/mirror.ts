@@ -75,6 +75,33 @@ CREATE TABLE absent_reads (
 `;
 
 /**
+ * What a table shows exactly as the source did lies in that table alone, and is known again by its hash. A collect marks
+ * every thing that it saw: without an index over the marks, that is a tenth of the writing.
+ */
+export const mirroredOnceSchema = `
+CREATE TABLE mirrored_once (
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  -- As its list showed it; null where the resource's own table holds just that. What only a get shows lies apart.
+  raw TEXT,
+  hash TEXT NOT NULL,
+  detail TEXT,
+  -- What the world's own tables made of both; null where that is the same.
+  shown TEXT,
+  shown_detail TEXT,
+  -- The last collect that saw it, and whether its detail is still to be read.
+  pass INTEGER NOT NULL,
+  wants_detail INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (resource, id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO mirrored_once
+  SELECT resource, id, raw, hash, detail, shown, shown_detail, pass, wants_detail FROM mirrored;
+DROP TABLE mirrored;
+ALTER TABLE mirrored_once RENAME TO mirrored;
+CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
+`;
+
+/**
  * Names are kept unique by the handlers alone, in the transaction of the write: a copied organization may have two
  * things of one name. Tables are made anew, since a constraint can't be taken from one.
  */
