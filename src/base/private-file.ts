@@ -29,7 +29,10 @@ export async function createPrivateFile(path: string): Promise<FileHandle> {
   // O_EXCL follows no link.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   const file = await open(path, flags, ownersFile);
-  return withOwnersMode(file);
+  return withOwnersMode(file).catch(async (error: unknown) => {
+    await rm(path, { force: true });
+    throw error;
+  });
 }
 
 /** A file that may not be written on, as writing on it would change something else. */
@@ -79,9 +82,14 @@ export async function writePrivateFile(
 }
 
 async function withOwnersMode(file: FileHandle): Promise<FileHandle> {
-  // The umask may have taken the owner's own bits.
-  await file.chmod(ownersFile);
-  return file;
+  try {
+    // The umask may have taken the owner's own bits.
+    await file.chmod(ownersFile);
+    return file;
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

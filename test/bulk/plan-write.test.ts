@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
@@ -6,6 +6,7 @@ import { systemRandom } from "../../src/base/random.js";
 import type { PlanStep } from "../../src/bulk/plan/format.js";
 import { createStep, deleteStep, openPlan, updateStep, writePlan } from "../../src/bulk/plan/index.js";
 import { temporaryFolder } from "../helpers/cli.js";
+import { full, stopped } from "../helpers/stopped.js";
 
 const contact = { id: "65f1", group_id: "65aa", first_name: "Eva", last_name: "Weiß", phone_numbers: [] };
 const steps: readonly PlanStep[] = [
@@ -79,6 +80,51 @@ describe("a plan that is sealed", () => {
     const [one, other] = [await sealed("a.plan"), await sealed("a.plan")];
     expect(one.plan.id).not.toBe(other.plan.id);
   });
+
+  /** PROOF=1 does so with packed and encrypted ones, too: deriving a key from a passphrase takes its time. */
+  interface Ending {
+    how: string;
+    name: string;
+    passphrase?: string;
+    error?: () => Error;
+  }
+  const endings: readonly Ending[] = [
+    { how: "killed", name: "a.plan" },
+    { how: "refused by the file system", name: "a.plan", error: full },
+    ...(process.env["PROOF"] === undefined
+      ? []
+      : [
+          { how: "killed, packed", name: "a.plan.gz" },
+          { how: "killed, encrypted", name: "a.plan", passphrase: "a passphrase" },
+        ]),
+  ];
+  test.each(endings)(
+    "[P7] that ends at any step of its writing is whole or not there, and can be sealed again: $how",
+    async ({ name, passphrase, error }) => {
+      for (const replaces of [false, true]) {
+        let after = 0;
+        for (let came = true; came; after += 1) {
+          const folder = temporaryFolder();
+          const path = join(folder, name);
+          if (replaces)
+            await sealed(name, { folder, entries: steps.slice(0, 2), ...(passphrase && { passphrase }) });
+          const before = replaces ? readFileSync(path) : undefined;
+          const seal = () => sealed(name, { folder, force: replaces, ...(passphrase && { passphrase }) });
+          came = await stopped(folder, { after, ...(error && { error }) }, seal);
+          const there = existsSync(path) ? readFileSync(path) : undefined;
+          const isAsBefore = there === undefined ? before === undefined : before?.equals(there) === true;
+          if (!isAsBefore) expect(await stepsOf(path, passphrase)).toEqual(steps);
+          if (error && isAsBefore)
+            expect(readdirSync(folder).filter((one) => one.endsWith(".part"))).toEqual([]);
+          await sealed(name, { folder, force: true, ...(passphrase && { passphrase }) });
+          expect(await stepsOf(path, passphrase)).toEqual(steps);
+          expect(readdirSync(folder).filter((one) => one.startsWith("a."))).toEqual([name]);
+        }
+        // Spool and draft are made, written and closed, the draft is moved, and the spool goes.
+        expect(after).toBeGreaterThan(10);
+      }
+    },
+  );
 
   test("whose making ends at any of its lines is not there, and what was there before stays as it was", async () => {
     const folder = temporaryFolder();
