@@ -236,7 +236,7 @@ function readMirroredInput(
   }
 }
 
-/** M9: says that a read asked for what was not copied. */
+/** M9: says that a read asked for what was not copied, or that a write did not find it. */
 function tellAbsence(
   world: World,
   { name, operation }: Route,
@@ -244,11 +244,13 @@ function tellAbsence(
   request: RequestRecord,
   { headers, status }: ResponseRecord,
 ): void {
-  if (operation.method !== "GET" || (status >= 400 && status !== 404)) return;
+  const [id] = Object.values(parameters);
+  const isMissed = status === 404 && id !== undefined;
+  if (operation.method === "GET" ? status >= 400 && status !== 404 : !isMissed) return;
   const groupId = new URLSearchParams(request.target.split("?")[1] ?? "").get("group_id") ?? undefined;
   const area = world.mirror.absentArea(name, {
     groupId,
-    id: Object.values(parameters)[0],
+    id,
     found: status < 400,
   });
   if (area === undefined) return;

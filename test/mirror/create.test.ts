@@ -195,6 +195,9 @@ it("[M9] what was not copied is answered as of an empty organization, and said",
   expect(await read("/groups")).toEqual([200, null, expect.any(Number)]);
   const counted = await fork.emulator.control("GET", "/tables/absent_reads");
   expect(counted).toContainEqual({ resource: "calls", group_id: "", reads: 1 });
+  // A write that does not find its thing has asked for it, too.
+  const erased = await fork.ask("DELETE", `/calls/${"0".repeat(24)}/recording`);
+  expect([erased.status, erased.headers.get("x-emulator-absent")]).toEqual([404, "calls"]);
   const listed = await runWith({ overrides: connectedTo(fork.emulator) }, "calls", "list");
   expect(listed.stderr).toContain("warning: calls were not mirrored: this list is empty in the copy");
 });

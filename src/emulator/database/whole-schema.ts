@@ -227,21 +227,6 @@ CREATE TABLE mirror (
   -- Of pseudonyms, while it is being filled: without it nothing leads back to what they stand for.
   pseudonym_key TEXT
 ) STRICT;
-CREATE TABLE mirrored (
-  resource TEXT NOT NULL,
-  id TEXT NOT NULL,
-  -- As its list showed it; what only a get shows lies apart.
-  raw TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  detail TEXT,
-  -- What the world's own tables made of both; null where that is the same.
-  shown TEXT,
-  shown_detail TEXT,
-  -- The last collect that saw it, and whether its detail is still to be read.
-  pass INTEGER NOT NULL,
-  wants_detail INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (resource, id)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE mirror_lists (
   name TEXT PRIMARY KEY,
   resource TEXT NOT NULL,
@@ -344,6 +329,21 @@ CREATE TABLE "forwardings" (
   members TEXT NOT NULL,
   PRIMARY KEY (organization_id, id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE "mirrored" (
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  -- As its list showed it; null where the resource's own table holds just that. What only a get shows lies apart.
+  raw TEXT,
+  hash TEXT NOT NULL,
+  detail TEXT,
+  -- What the world's own tables made of both; null where that is the same.
+  shown TEXT,
+  shown_detail TEXT,
+  -- The last collect that saw it, and whether its detail is still to be read.
+  pass INTEGER NOT NULL,
+  wants_detail INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (resource, id)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX keys_by_organization ON keys(organization_id);
 CREATE INDEX keys_by_distributor ON keys(distributor_id);
 CREATE INDEX prompts_by_position ON prompts(organization_id, id);
@@ -387,8 +387,6 @@ CREATE VIEW customer_view AS
   JOIN organizations msp ON msp.id = customer.parent_id
   LEFT JOIN plans ON plans.organization_id = customer.id
   WHERE customer.type = 'customer';
-CREATE INDEX mirrored_by_pass ON mirrored(resource, pass);
-CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
 CREATE INDEX groups_by_position ON groups(organization_id, id);
 CREATE INDEX groups_by_name ON groups(organization_id, type, name);
 CREATE INDEX calendars_by_position ON calendars(organization_id, id);
@@ -399,4 +397,5 @@ CREATE INDEX contacts_by_group_id ON contacts(group_id, organization_id, id);
 CREATE INDEX glossary_items_by_group_id ON glossary_items(group_id, organization_id, id);
 CREATE INDEX pronunciation_items_by_group_id ON pronunciation_items(group_id, organization_id, id);
 CREATE INDEX forwardings_by_group_id ON forwardings(group_id, organization_id, id);
+CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
 `;

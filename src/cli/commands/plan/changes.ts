@@ -21,6 +21,8 @@ export function markOf({ step }: ShownStep): StepMark {
 export function nameOf({ label, id, step }: ShownStep): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
+  // Its mark says only that something is done, and the id is the call's.
+  if (step.op === "calls.recording.delete") return `recording of the call ${short} erased`;
   return label === "" ? short : `${label} (${short})`;
 }
 

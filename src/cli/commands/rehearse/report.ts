@@ -52,8 +52,9 @@ function effectLines(result: RehearsalResult): string[] {
       }`,
   );
   const refused = requests.refused.reduce((sum, { count }) => sum + count, 0);
+  const isNothing = resources.length + actions.calls + actions.recordings_erased + reindexed === 0;
   return [
-    ...(resources.length > 0 ? resources : ["nothing was changed"]),
+    ...(isNothing ? ["nothing was changed"] : resources),
     ...(actions.calls > 0 ? [`${"calls".padEnd(13)} ${number(actions.calls)} triggered`] : []),
     ...(actions.recordings_erased > 0
       ? [`${"recordings".padEnd(13)} ${number(actions.recordings_erased)} erased`]
