@@ -19,8 +19,8 @@ export const kernelMutants: readonly Change[] = [
   ["public.general.9a", '"id > ?"].join', '"id >= ?"].join'],
   [
     "public.errors.4",
-    "(this.selection).get(context.organization.id, id)",
-    '(this.selection.replace("organization_id =", "organization_id IS NOT")).get(context.organization.id, id)',
+    "(this.selection).get(organizationId, id)",
+    '(this.selection.replace("organization_id =", "organization_id IS NOT")).get(organizationId, id)',
   ],
   ["public.general.5a", 'members["created_at"] =', 'members["createdAt"] ='],
   [

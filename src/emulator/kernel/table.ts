@@ -64,8 +64,17 @@ export class Table<T extends Stored> {
 
   /** Keeps a thing as it is shown, in place of one with its id: where no request creates it. */
   put(database: Database, organizationId: string, thing: Values & Stored): JsonText {
+    return this.keep(this.replacement, database, organizationId, thing);
+  }
+
+  /** The same for one whose id nothing has yet: it takes two thirds of the time. */
+  add(database: Database, organizationId: string, thing: Values & Stored): JsonText {
+    return this.keep(this.insertion, database, organizationId, thing);
+  }
+
+  private keep(statement: string, database: Database, organizationId: string, thing: Values & Stored) {
     const members = this.membersOf(thing);
-    database.prepare(this.replacement).run(organizationId, thing.id, ...this.columnsOf(thing), members);
+    database.prepare(statement).run(organizationId, thing.id, ...this.columnsOf(thing), members);
     return this.shown(thing, members);
   }
 
@@ -74,14 +83,14 @@ export class Table<T extends Stored> {
    * @throws Refusal not_found: missing, or of another organization (public.errors.4)
    */
   get({ database, organization }: PublicContext, id: string): JsonText {
-    const thing = this.find(database, organization.id, id); // public.errors.4
+    const thing = this.find(database, organization.id, id);
     if (!thing) throw notFound(`${this.what} ${id}`);
     return thing;
   }
 
   /** The same, undefined where there is none. */
   find(database: Database, organizationId: string, id: string): JsonText | undefined {
-    const row = database.prepare(this.selection).get(organizationId, id);
+    const row = database.prepare(this.selection).get(organizationId, id); // public.errors.4
     return row && new JsonText(String(row["object"]));
   }
 

@@ -43,7 +43,7 @@ interface CopiedColumns extends CopiedTable {
 
 /** The same for things that lie there as they are shown. */
 interface CopiedThings extends CopiedTable {
-  things: Pick<Table<Stored>, "put" | "find">;
+  things: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
     Readonly<Record<"group_id" | "created_at" | "updated_at", Field<string>>>;
   groupType: string;

@@ -32,9 +32,9 @@ export function storeRows(
 ): Stored {
   const { resource } = input;
   const writeThing = writerOf(world, organizationId, resource);
-  const write = (raw: RawThing) => {
+  const write = (raw: RawThing, isNew: boolean) => {
     judgeThing(world, resource, raw, showing.contract, "listed");
-    return writeThing(raw);
+    return writeThing(raw, isNew);
   };
   const copied = copiedResources[resource];
   if ("things" in copied) {
@@ -75,7 +75,7 @@ export function storeDetails(
     // It changed between the list and the get: what was collected is of no one moment.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedThing)) stored.changed += 1;
-    write(raw);
+    write(raw, false);
     judgeThing(world, resource, raw, showing.contract, "shown");
     if (resource === "knowledge")
       database
@@ -128,24 +128,26 @@ function writerOf(
   world: World,
   organizationId: string,
   resource: PublicResource,
-): (raw: RawThing) => string | undefined {
+): (raw: RawThing, isNew: boolean) => string | undefined {
   const copied = copiedResources[resource];
   const conversion = { now: world.clock.now(), sealing: world.options };
   const requireGroup = groupRows(world, copied.groupType);
   if ("things" in copied) {
     const { fields, things } = copied;
     const entries = Object.entries(fields).filter(([name]) => !name.endsWith("_at"));
-    return (raw) => {
+    return (raw, isNew) => {
       const values: Record<string, unknown> = {};
       for (const [name, convert] of entries) values[name] = convert(raw, conversion);
       requireGroup(String(values["group_id"]));
-      const thing = {
-        ...values,
-        id: idOf(raw),
+      const times = {
         created_at: fields.created_at(raw, conversion),
         updated_at: fields.updated_at(raw, conversion),
       };
-      return things.put(world.database, organizationId, thing).text;
+      const thing = Object.assign(values, { id: idOf(raw) }, times);
+      const kept = isNew
+        ? things.add(world.database, organizationId, thing)
+        : things.put(world.database, organizationId, thing);
+      return kept.text;
     };
   }
   const { table, columns, owned } = copied;

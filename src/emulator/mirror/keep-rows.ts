@@ -30,7 +30,7 @@ export interface Stored {
 /** The handlers of rows that are not only kept as they came. */
 interface Keeping {
   /** One that is new or differs, into the world's own tables; answers what these show of it, where that is known at once. */
-  write(raw: RawThing): string | undefined;
+  write(raw: RawThing, isNew: boolean): string | undefined;
   /** All of those. */
   written?(changed: readonly RawThing[]): void;
   /** What the tables show of one that was written before. */
@@ -45,10 +45,11 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
   const { database } = world;
   const { resource, list, pass } = input;
   const stored: Stored = { changed: 0, signs: input.hidden ? input.rows.length : 0 };
-  const keep = database.prepare(
-    `INSERT INTO mirrored (resource, id, raw, hash, shown, pass, wants_detail) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET raw = excluded.raw, hash = excluded.hash, shown = excluded.shown, pass = excluded.pass,
-       wants_detail = excluded.wants_detail`,
+  const add = database.prepare(
+    "INSERT INTO mirrored (raw, hash, shown, pass, wants_detail, resource, id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const replace = database.prepare(
+    "UPDATE mirrored SET raw = ?, hash = ?, shown = ?, pass = ?, wants_detail = ? WHERE resource = ? AND id = ?",
   );
   const seal = (text: string) => sealedText(world.options, resource, text);
   const page = input.rows.map((raw) => {
@@ -67,10 +68,11 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
     if (before?.hash === hash) continue;
     if (before && isSilentChange(thingBefore(world, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
-    const shown = keeping.write(raw);
-    const kept = shown === text ? [null, null] : [seal(text), shown === undefined ? null : seal(shown)];
-    const [rawText = null, shownText = null] = kept;
-    keep.run(resource, id, rawText, hash, shownText, pass, input.wantsDetail ? 1 : 0);
+    const shown = keeping.write(raw, before === undefined);
+    const isSame = shown === text;
+    const [rawText, shownText] = [isSame ? null : seal(text), isSame || !shown ? null : seal(shown)];
+    const detail = input.wantsDetail ? 1 : 0;
+    (before ? replace : add).run(rawText, hash, shownText, pass, detail, resource, id);
     changed.push(raw);
   }
   keeping.written?.(changed);
@@ -100,15 +102,18 @@ function markUnchanged(
   pass: number,
   page: readonly PageRow[],
 ): Set<string> {
-  // Of one that a page holds twice, the first: a later one is a sign.
-  const hashes = JSON.stringify(Object.fromEntries(page.map(({ id, hash }) => [id, hash]).reverse()));
   const marked = database
     .prepare(
       // A hash is of all of a thing, its id too: no other thing has it.
-      `UPDATE mirrored SET pass = ?1 WHERE resource = ?3 AND id IN (SELECT key FROM json_each(?2))
-         AND hash IN (SELECT value FROM json_each(?2)) AND pass <> ?1 RETURNING id`,
+      `UPDATE mirrored SET pass = ?1 WHERE resource = ?2 AND id IN (SELECT value FROM json_each(?3))
+         AND hash IN (SELECT value FROM json_each(?4)) AND pass <> ?1 RETURNING id`,
     )
-    .all(pass, hashes, resource);
+    .all(
+      pass,
+      resource,
+      JSON.stringify(page.map(({ id }) => id)),
+      JSON.stringify(page.map(({ hash }) => hash)),
+    );
   return new Set(marked.map(({ id }) => String(id)));
 }
 
