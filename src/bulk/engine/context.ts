@@ -21,7 +21,7 @@ export interface RunContext {
   machineClock: Clock;
   signal: AbortSignal;
   baseUrl: string;
-  /** The service is in this process: its file is no safer from a power failure than the journal need be. */
+  /** The service is in this process, or a rehearsal's fork: no safer from a power failure than the journal need be. */
   inProcess: boolean;
   /** Where runs are kept. */
   folder: string;

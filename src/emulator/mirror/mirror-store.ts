@@ -19,6 +19,9 @@ export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
   private schemas = new Map<Schema, Schema>();
+  private readonly shownOtherwise = new Map<MirrorResource, boolean>();
+  /** The manifest's text for which that was found. */
+  private manifestText: unknown;
 
   constructor(
     private readonly database: Database,
@@ -52,7 +55,7 @@ export class MirrorStore {
     if (!this.isMirror) return answer;
     if (operation === "billing.get") return this.withoutFigures(answer);
     const resource = resourceOf(operation);
-    if (resource === undefined) return answer;
+    if (resource === undefined || !this.isShownOtherwise(resource)) return answer;
     const result = valuesOf(answer);
     const isDetail = operation.endsWith(".get");
     const shown = (row: unknown): unknown => {
@@ -138,6 +141,19 @@ export class MirrorStore {
       .run(area, groupId ?? "");
   }
 
+  /** Did the source show any thing of a resource otherwise than the tables do? Never answered twice: a finished copy stays as it is. */
+  private isShownOtherwise(resource: MirrorResource): boolean {
+    if (this.manifest === undefined) return true;
+    const known = this.shownOtherwise.get(resource);
+    if (known !== undefined) return known;
+    const differing = "(shown IS NOT NULL OR shown_detail IS NOT NULL)";
+    const found = this.database
+      .prepare(`SELECT 1 FROM mirrored WHERE resource = ? AND ${differing} LIMIT 1`)
+      .get(resource);
+    this.shownOtherwise.set(resource, found !== undefined);
+    return found !== undefined;
+  }
+
   private holds(resource: MirrorResource, id: string): boolean {
     return (
       this.database.prepare("SELECT 1 FROM mirrored WHERE resource = ? AND id = ?").get(resource, id) !==
@@ -167,6 +183,8 @@ export class MirrorStore {
     const manifest = typeof text === "string" ? MirrorManifest().parse(JSON.parse(text)) : undefined;
     this.cached = { isMirror: row !== undefined, manifest, hasOwnIds: this.hasOwnIds(manifest) };
     this.schemas = new Map();
+    if (text !== this.manifestText) this.shownOtherwise.clear();
+    this.manifestText = text;
     this.contradicted = new Set(manifest?.contradicted.map(({ decision }) => decision));
     return this.cached;
   }

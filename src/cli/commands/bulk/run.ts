@@ -19,6 +19,8 @@ export interface BulkTarget {
   profile: string;
   /** The service is in this process. */
   inProcess: boolean;
+  /** It is a rehearsal's fork, which is gone with the rehearsal. */
+  isRehearsed?: boolean;
   /** An answer has said that it comes from an emulator. */
   isEmulator: () => boolean;
   clock: Clock;
@@ -118,7 +120,7 @@ export async function withBulkRun<T>(
       machineClock: target.machineClock,
       signal,
       baseUrl: target.baseUrl,
-      inProcess,
+      inProcess: inProcess || target.isRehearsed === true,
       folder: target.folder,
       elapsed,
       // Asked for later: an answer tells whether an emulator is there.

@@ -39,6 +39,7 @@ export function bulkTarget(
     baseUrl: connection.baseUrl(surface) ?? "",
     profile: connection.profile.name,
     inProcess: connection.emulator !== undefined,
+    isRehearsed: connection.profile.kind === "remote" && connection.profile.rehearsal !== undefined,
     isEmulator: session.isEmulator,
     clock: connection.clock,
     machineClock: session.clock,
