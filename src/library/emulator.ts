@@ -37,7 +37,7 @@ export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
   seed?: "empty" | "demo" | (string & {});
   /** Which target of that folder the world is to be; needed where it has several. */
   seedTarget?: string;
-  /** What `env:NAME` and `${env.NAME}` in the seed stand for (default: none; `process.env` for those of this process). */
+  /** The values of `env:NAME` and `${env.NAME}` in the seed (default: none; `process.env` for those of this process). */
   seedEnv?: Readonly<Record<string, string | undefined>>;
 }
 

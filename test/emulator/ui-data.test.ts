@@ -172,7 +172,7 @@ onBothTransports("what is new in a world", (open) => {
     const next = await waited;
     expect(next.revision).toBeGreaterThan(first.revision);
     expect(next).toMatchObject({ unseen_requests: 1, unseen_errors: 1 });
-    // What is known to have changed is told at once.
+    // A thing that is known to have changed is told at once.
     await world.control("GET", `/changes?after=${first.revision}&wait_seconds=30`);
     const faulty = world.control("GET", `/changes?after=${next.revision}&wait_seconds=30`);
     await world.control("POST", "/faults", { kind: "garbage", operation: "ping" });

@@ -96,7 +96,7 @@ test("half of a file of rules is never in force while it is written again and ag
     (await Promise.all(["1", "2", "3"].map((body) => post(receiver.url, body)))).map(({ body }) => body);
   for (let version = 1; version <= 10; version += 1) {
     const before = answers();
-    // What is written so far is a whole file by itself, whose answer would be {}.
+    // The text that is written so far is a whole file by itself, whose answer would be {}.
     writeFileSync(file, "version: 1\nrules: []\n");
     const former = `{"name":${version - 1}}`;
     expect([...(await before), ...(await answers())]).toEqual(Array(6).fill(former));

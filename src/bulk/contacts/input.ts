@@ -126,7 +126,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       let rows = 0;
       for await (const row of source.rows()) {
         rows += 1;
-        // What stands below the list is no part of it.
+        // A row below the list is no part of it.
         if (rows > survey.rows) break;
         // Rows are read elsewhere, too.
         const { withoutCountry, withoutPlus } = phones;

@@ -7,7 +7,7 @@ import type { StateHeader } from "./state.js";
 /** A file as it was read, and what became of its rows. */
 export interface FileFacts {
   name: string;
-  /** What `rows` counts. */
+  /** The noun of `rows`. */
   unit: "row" | "file";
   rows: number;
   /** Rows that can't be used as they stand. */

@@ -33,7 +33,7 @@ export function resourceCommands(resource: Noun): CommandGroup {
   };
 }
 
-/** What commands that are derived may be called as well. */
+/** Other names of derived commands. */
 const shortFor: Readonly<Record<string, readonly string[]>> = { list: ["ls"], delete: ["rm"] };
 
 function isOperationName(name: string): name is OperationName {

@@ -9,7 +9,7 @@ import { type Control, createControl } from "../../client/control.js";
 import type { Seed } from "./open.js";
 import { type Planted, plantOrganizations } from "./plant.js";
 
-/** What filling takes of whoever fills. */
+/** The options of a filling that its caller gives. */
 export interface FillContext {
   clock: Clock;
   random: Random;

@@ -1,4 +1,4 @@
-/** What happens by the clock alone, each kind as a sentence. */
+/** The events that happen by the clock alone, each kind as a sentence. */
 const clockEvents = {
   indexing_starts: "the indexing of a knowledge item starts",
   indexing_ends: "the indexing of a knowledge item ends",

@@ -15,7 +15,7 @@ export const changeHandlers: ControlHandlers<typeof changes> = {
   },
 };
 
-/** What is unseen is counted no further: a page says that there are more. */
+/** Unseen changes are counted no further: a page says that there are more. */
 const countedAtMost = 1_000;
 
 function show({ database, clock, changes }: World, seen: number | undefined): object {

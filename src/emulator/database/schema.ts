@@ -111,7 +111,7 @@ function step(database: Database, sealing: Sealing, version: number, target: num
   }
 }
 
-/** What the migrations make of an empty database, as statements that make it in one go: `npm run generate` keeps them. */
+/** The statements that make in one go what the migrations make of an empty database: `npm run generate` keeps them. */
 export function schemaByMigrations(database: Database, sealing: Sealing): string {
   step(database, sealing, 0, migrations.length);
   return database

@@ -202,7 +202,7 @@ async function editedChanges(
   }
 }
 
-/** What is wrong, by the fields in the file; a flag's name, which the check knows, stands nowhere there. */
+/** The problems, by the fields in the file; a flag's name, which the check knows, stands nowhere there. */
 function complaintsOf({ message, details }: CliError): string {
   if (details.length === 0) return message.replace(/^--/, "");
   return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");

@@ -14,7 +14,7 @@ function sentenceOf(row: Row): string {
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/** What the move does, as a question; undefined where there is nothing to move to. */
+/** The question that says what the move does; undefined where there is nothing to move to. */
 async function foresee({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));

@@ -19,13 +19,13 @@ export interface App {
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks before a step that can't be taken back. */
   confirm(question: Question): Promise<Consent | undefined>;
-  /** What was allowed without being asked again, as long as the page is open. */
+  /** The acts that were allowed without being asked again, as long as the page is open. */
   allowed: Set<string>;
 }
 
 export interface Question {
   title: string;
-  /** What is lost, or what will happen. */
+  /** The question: it says what is lost, or what will happen. */
   text: string;
   /** Things that will happen, one beneath the other. */
   list?: readonly string[];

@@ -102,7 +102,7 @@ export function useClock(): WorldClock {
   return clock;
 }
 
-/** What there is to look at on other tabs. */
+/** The news to look at on other tabs. */
 export function useNews(): News {
   const { pulse } = useApp();
   const [news, setNews] = useState(pulse.news());

@@ -8,7 +8,7 @@ export interface WorldClock {
   isVirtual: boolean;
 }
 
-/** What there is to look at on other tabs. */
+/** The news to look at on other tabs. */
 export interface News {
   lastRequest: number;
   /** Requests that came since they were looked at last. */
@@ -87,7 +87,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     clearTimeout(due);
     const next = Date.parse(text(answer, "next_at"));
     if (isVirtual() || Number.isNaN(next)) return;
-    // What happens by the clock changes nothing but the time that it is.
+    // An event of the clock changes nothing but the time that it is.
     const milliseconds = next - Date.parse(text(answer, "now")) + 50;
     due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, restMilliseconds), longestTimer));
   }

@@ -22,7 +22,7 @@ export function Call({ id }: { id: string }) {
   const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
   const call = rowOf(data?.["call"]);
   const isOver = call["ended_at"] !== null;
-  // What is said comes with the time, and nothing else tells of it.
+  // Sentences come with the time, and nothing else tells of it.
   const isUnderWay = data !== undefined && !isOver;
   useEffect(
     () => (isUnderWay ? pulse.subscribeTicks(() => void reload()) : undefined),

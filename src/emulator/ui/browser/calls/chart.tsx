@@ -55,7 +55,7 @@ function firstDay(now: string): string {
 }
 
 function byHour(all: readonly Row[], now: string): Bar[] {
-  // Of the same days as the other picture: the first of them is asked for in part only.
+  // The days are those of the other picture: the first of them is asked for in part only.
   const rows = all.filter((row) => text(row, "hour") >= firstDay(now));
   return Array.from({ length: 24 }, (_, hour) => {
     const name = String(hour).padStart(2, "0");

@@ -19,7 +19,7 @@ const columns = [
 /** So many are made elements of. */
 const shownAtMost = 200;
 
-/** What was refused, as matters: the same operation and the same rule are one, however often. */
+/** Refusals as matters: the same operation and the same rule are one, however often. */
 export function Errors() {
   const { control, route } = useApp();
   const own = route.query["own"] === "1";

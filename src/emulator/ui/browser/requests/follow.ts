@@ -102,7 +102,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
         });
     };
     const end = pulse.subscribe(follow);
-    // What came meanwhile: while it was paused, or before the first page was there.
+    // Entries that came meanwhile: while it was paused, or before the first page was there.
     follow();
     return () => {
       isFollowing = false;

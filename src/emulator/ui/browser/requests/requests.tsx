@@ -35,7 +35,7 @@ export function Requests() {
 function List() {
   const { route, pulse } = useApp();
   const { query } = route;
-  // What comes while the log is looked at is not told beside the tab.
+  // A request that comes while the log is looked at is not told beside the tab.
   useEffect(() => pulse.lookAtRequests(), [pulse]);
   const filters = {
     search: query["search"] ?? "",
