@@ -108,7 +108,7 @@ onBothTransports("faults", (open) => {
     await using world = await open();
     const contact = await createContact(world);
     const { data: keys } = { data: await world.control("GET", "/keys") };
-    const viewer = keys.find((key: { name: string }) => key.name === "viewer").id;
+    const viewer = keys.find((key) => key.name === "viewer")?.id;
     const hits = async (aim: object) => {
       await world.control("DELETE", "/faults");
       await world.control("POST", "/faults", { kind: "error_before", ...aim });

@@ -12,7 +12,7 @@ onBothTransports("the request log", (open) => {
     await world.ask("GET", "/nowhere", { key: null });
     const log = await world.control("GET", "/requests?limit=4");
     const keys = await world.control("GET", "/keys");
-    const key_id = keys.find((key: { name: string }) => key.name === "admin").id;
+    const key_id = keys.find((key) => key.name === "admin")?.id;
     expect(log).toMatchObject([
       {
         method: "GET",
@@ -32,10 +32,10 @@ onBothTransports("the request log", (open) => {
       },
       { method: "POST", path: "/api/v1/contacts", status: 201, at: "2026-03-02T09:00:00.000Z" },
     ]);
-    expect(log[1].at).toBe("2026-03-02T09:00:02.500Z");
-    expect(JSON.parse(log[3].request_body)).toMatchObject({ first_name: "Ada" });
-    expect(JSON.parse(log[3].response_body).data).toEqual(contact);
-    expect(JSON.parse(log[1].response_body).error.code).toBe("validation_failed");
+    expect(log[1]?.at).toBe("2026-03-02T09:00:02.500Z");
+    expect(JSON.parse(log[3]?.request_body ?? "")).toMatchObject({ first_name: "Ada" });
+    expect(JSON.parse(log[3]?.response_body ?? "").data).toEqual(contact);
+    expect(JSON.parse(log[1]?.response_body ?? "").error.code).toBe("validation_failed");
     for (const entry of log) {
       expect(entry.duration_ms).toBeGreaterThanOrEqual(0);
       expect(Object.keys(entry).sort()).toEqual(
@@ -96,7 +96,7 @@ onBothTransports("the request log", (open) => {
     const log = await world.control("GET", "/requests");
     expect(log).toHaveLength(bodies.length + 1);
     expect(log[0].path).toBe("/api/v1/groups?limit=5&api_key=***");
-    expect(log[1].request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
+    expect(log[1]?.request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
     const text = JSON.stringify(log);
     for (const secret of [...secrets, world.keys.admin]) expect(text).not.toContain(secret);
     // A text that is no secret is kept.
@@ -117,7 +117,7 @@ onBothTransports("the request log", (open) => {
     await world.ask("GET", `/groups?${names.map((name) => `${name}=s3cr3t-5`).join("&")}&keys=kept`);
     const [queried, posted] = await world.control("GET", "/requests");
     expect(queried.path).toBe(`/api/v1/groups?${names.map((name) => `${name}=***`).join("&")}&keys=kept`);
-    expect(JSON.parse(posted.request_body)).toEqual({
+    expect(JSON.parse(posted?.request_body ?? "")).toEqual({
       deep: [{ clientSecret: "***", "x-api-key": "***", refresh_token: "***", PASSWORD: "***" }],
       has_secret: true,
       keyboard: "kept",
@@ -135,7 +135,7 @@ onBothTransports("the request log", (open) => {
     await using world = await open();
     await world.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
     const [entry] = await world.control("GET", "/requests");
-    expect(entry.request_body.length).toBeLessThan(20_000);
+    expect(entry.request_body?.length).toBeLessThan(20_000);
     expect(entry.request_body).toMatch(/characters\)$/);
     await world.ask("GET", `/groups?type=${"x".repeat(10_000)}`);
     const [long] = await world.control("GET", "/requests");
@@ -170,8 +170,8 @@ describe("a long request log", () => {
     for (let count = 0; count < 8; count += 1)
       await emulator.transport(`${emulator.startLine.base_url}/groups`, request);
     const log = await world.control("GET", "/requests");
-    expect(log.map(({ status }: { status: number }) => status)).toEqual(Array(8).fill(400));
-    const bodies: string[] = log.map(({ request_body }: { request_body: string }) => request_body);
+    expect(log.map(({ status }) => status)).toEqual(Array(8).fill(400));
+    const bodies = log.map(({ request_body }) => request_body);
     expect(bodies[0]).toMatch(/^\{"type":"contacts","name":"x+… \(\d+ characters\)$/);
     expect(bodies.at(-1)).toBe("(not kept: too much at once)");
   });
@@ -187,6 +187,6 @@ describe("a long request log", () => {
     expect(counts.requests).toBeGreaterThanOrEqual(10_000);
     expect(counts.requests).toBeLessThan(10_700);
     const log = await world.control("GET", "/requests?limit=10000");
-    expect(log[0].id - log.at(-1).id).toBe(9_999);
+    expect(log[0].id - (log.at(-1)?.id ?? 0)).toBe(9_999);
   });
 });

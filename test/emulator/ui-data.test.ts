@@ -37,10 +37,7 @@ onBothTransports("the log for people", (open) => {
     await world.ask("GET", "/ping").catch(() => {});
     await world.ask("GET", "/ping");
     const rows = await world.control("GET", "/requests?limit=2&brief=true");
-    expect(rows.map((row: { faults: unknown }) => row.faults)).toEqual([
-      [],
-      [{ id: fault.id, kind: "garbage" }],
-    ]);
+    expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
   it("is searched in addresses, bodies and rules, whatever signs the words have, and paged", async () => {
@@ -97,11 +94,11 @@ describe("calls for people", () => {
   it("lists calls by time, in pages, of one organization, one assistant or one number", async () => {
     await using world = await openWorld("in process", { seed: "demo" });
     const [first] = await world.control("GET", "/organizations?counts=true");
-    expect(first.counts.calls).toBeGreaterThan(50);
-    const at = (rows: { created_at: string }[]) => rows.map(({ created_at }) => created_at);
+    expect(first.counts?.["calls"]).toBeGreaterThan(50);
+    const at = (rows: { [field: string]: unknown }[]) => rows.map((row) => row["created_at"]);
     const page = await world.control("GET", `/calls?limit=20&organization_id=${first.id}`);
     expect(at(page)).toEqual(at(page).toSorted().reverse());
-    const next = await world.control("GET", `/calls?limit=20&before=${page[19].id}`);
+    const next = await world.control("GET", `/calls?limit=20&before=${page[19]?.id}`);
     expect(at([...page, ...next])).toEqual(
       at([...page, ...next])
         .toSorted()
@@ -112,14 +109,14 @@ describe("calls for people", () => {
     expect(call.assistant_name).toEqual(expect.any(String));
     for (const row of await world.control("GET", `/calls?assistant_id=${call.assistant_id}`))
       expect(row.assistant_id).toBe(call.assistant_id);
-    const number = encodeURIComponent(call.from);
+    const number = encodeURIComponent(String(call["from"]));
     for (const row of await world.control("GET", `/calls?number=${number}`))
       expect([row.from, row.to]).toContain(call.from);
     const counts: { calls: number }[] = await world.control(
       "GET",
       `/call-counts?organization_id=${first.id}&days=60`,
     );
-    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(first.counts.calls);
+    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(first.counts?.["calls"]);
   });
 
   it("keeps what an incoming call asked its webhook, and the prompt as it read it", async () => {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { control } from "../../src/contract/control/control.js";
 import type { assistants } from "../../src/contract/public/assistants.js";
 import type { calendars } from "../../src/contract/public/calendars.js";
 import type { calls } from "../../src/contract/public/calls.js";
@@ -30,6 +31,8 @@ type Tables = typeof assistants &
   typeof tools &
   typeof voices;
 type Entry = Tables[keyof Tables];
+/** The calls of the control interface. */
+type ControlEntry = (typeof control)[keyof typeof control];
 
 type WithoutQuery<Path extends string> = Path extends `${infer Plain}?${string}` ? Plain : Path;
 type Fits<Segment, Pattern> = Pattern extends `{${string}}` ? true : Segment extends Pattern ? true : false;
@@ -59,8 +62,13 @@ type Found<Method extends string, Path extends string, One = Entry> = One extend
     : never
   : never;
 
+// biome-ignore lint/suspicious/noExplicitAny: tests ask for what there is not, too
+type OrAnything<Data> = [Data] extends [never] ? any : Data;
+
 /** The answer to this request by the contract; anything where it knows no such path. */
-export type DataAt<Method extends string, Path extends string> = [Found<Method, Path>] extends [never]
-  ? // biome-ignore lint/suspicious/noExplicitAny: tests ask for what there is not, too
-    any
-  : Found<Method, Path>;
+export type DataAt<Method extends string, Path extends string> = OrAnything<Found<Method, Path>>;
+
+/** The same of a call of the control interface. */
+export type ControlDataAt<Method extends string, Path extends string> = OrAnything<
+  Found<Method, Path, ControlEntry>
+>;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { control } from "../../src/contract/control/control.js";
 import type { ControlOperation } from "../../src/contract/control/operation.js";
 import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
-import type { DataAt } from "./contract-types.js";
+import type { ControlDataAt, DataAt } from "./contract-types.js";
 import { openSeeded } from "./templates.js";
 
 /** The time at which every test's world starts. */
@@ -53,8 +53,11 @@ export interface TestWorld {
   /** Asks any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
   askHost(method: string, path: string, options?: Ask): Promise<Reply>;
   /** Calls the control interface; answers its data. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  control(method: string, path: string, body?: unknown): Promise<any>;
+  control<const Method extends string, const Path extends string>(
+    method: Method,
+    path: Path,
+    body?: unknown,
+  ): Promise<ControlDataAt<Method, Path>>;
   /** Moves the world's clock forward. */
   advance(seconds: number): Promise<void>;
   /** The id of a default group of this type. */
@@ -109,7 +112,8 @@ export async function openWorld(
     control: async (method, path, body) => {
       const data = await emulator.control(method, path, body);
       assertControlAnswer(method, path, data);
-      return data;
+      // It is as the contract says of this call: that was just looked at.
+      return data as ControlDataAt<typeof method, typeof path>;
     },
     advance: async (seconds) => {
       await emulator.control("PATCH", "/clock", { advance_seconds: seconds });
