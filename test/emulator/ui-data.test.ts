@@ -143,10 +143,7 @@ describe("calls for people", () => {
     await world.control("POST", "/keys", { kind: "public", expires_at });
     const kinds = async (query: string) =>
       Object.fromEntries(
-        (await world.control("GET", `/clock/due?${query}`)).map((row: { event: string; count: number }) => [
-          row.event,
-          row.count,
-        ]),
+        (await world.control("GET", `/clock/due?${query}`)).map((row) => [row.event, row.count]),
       );
     expect(await kinds("")).not.toHaveProperty("key_expires");
     expect(await kinds(`until=${expires_at}`)).toMatchObject({ call_answered: 2, key_expires: 1 });

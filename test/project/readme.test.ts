@@ -14,6 +14,8 @@ it("the README's excerpt is what voxctl demo prints", () => {
     const env = {
       ...process.env,
       HOME: folder,
+      // Compiled code is kept between starts, and nothing else is.
+      XDG_CACHE_HOME: tmpdir(),
       VOXCTL_DATA_DIR: join(folder, "data"),
       VOXCTL_CONFIG_DIR: join(folder, "config"),
     };
