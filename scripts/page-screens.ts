@@ -19,7 +19,7 @@ async function picture(
   prepare: (page: Page) => Promise<unknown>,
 ): Promise<void> {
   await using opened = await ui.visit(place, {
-    viewport: { width: 880, height: 520 },
+    viewport: { width: 960, height: 600 },
     colorScheme: "light",
     reducedMotion: "reduce",
   });

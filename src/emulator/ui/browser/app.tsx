@@ -105,13 +105,14 @@ export function App() {
   const former = useRef(place);
   useEffect(() => {
     document.title = `${tab.title} · Emulator`;
+    const current = document.querySelector(".tabs [aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
     if (former.current === place) return;
     former.current = place;
     setTrouble("");
     // Those who listen hear where they are; at the start the page itself is read.
     document.querySelector<HTMLElement>("main h2")?.focus();
     scrollTo(0, 0);
-    document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [place, tab]);
 
   const View = tab.view;

@@ -22,7 +22,7 @@ function Header() {
       <div class="title">
         <h1>Emulator</h1>
         <p class="place" title={status ? text(status, "db") : undefined}>
-          {status ? `${placeOf(text(status, "db"))} · voxctl ${text(status, "version")}` : ""}
+          {status ? `${placeOf(text(status, "db"))} · v${text(status, "version")}` : ""}
         </p>
       </div>
       <section id="clock" aria-label="Clock">
