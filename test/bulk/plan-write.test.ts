@@ -124,6 +124,7 @@ describe("a plan that is sealed", () => {
         expect(after).toBeGreaterThan(10);
       }
     },
+    300_000,
   );
 
   test("whose making ends at any of its lines is not there, and what was there before stays as it was", async () => {
