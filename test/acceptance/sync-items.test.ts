@@ -178,7 +178,7 @@ describe("knowledge import --delete", () => {
   });
 
   test("an empty file stops it where what would go may have been that file's, and no otherwise", async () => {
-    const { load, remove, list, write } = await folder(6);
+    const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const nothingGoes = await load("--delete");
     expect([nothingGoes.code, nothingGoes.json.deleted]).toEqual([0, 0]);
@@ -193,6 +193,12 @@ describe("knowledge import --delete", () => {
     const gone = await load("--delete");
     expect([gone.code, gone.json.deleted], gone.stderr).toEqual([0, 1]);
     expect((await list()).map(({ name }) => name)).not.toContain("Titel 2");
+    // Made by a synchronization, which does not keep of which file.
+    put(7);
+    expect((await load("--delete")).json.created).toBe(1);
+    write(join("wissen", "7.md"), "");
+    const unsure = await load("--delete");
+    expect([unsure.code, errorOf(unsure.stderr).message]).toEqual([12, expect.stringContaining("“Titel 7”")]);
   });
 
   test("leaves what others made since", async () => {

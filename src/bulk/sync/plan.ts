@@ -20,7 +20,7 @@ import { createRowKeys, type RowKeys } from "./keys.js";
 import { createShield, hasValue, type Shield } from "./protection.js";
 import type { StateTable } from "./state.js";
 import type { LeftReason, SyncSubject, SyncTask } from "./task.js";
-import { createWorkspace, keyIn, type Workspace } from "./workspace.js";
+import { createWorkspace, keyIn, rowDigest, type Workspace } from "./workspace.js";
 
 /** A contact that no row matches. */
 interface Unmatched {
@@ -141,7 +141,7 @@ interface Parts {
 
 /**
  * S1: a place that says nothing may be that of a thing which would be deleted. Earlier imports tell which thing came from
- * where; a place that none of them knows was never imported.
+ * where; a place that none of them knows, and no thing of a synchronization may be of, was never imported.
  * @throws BulkError `file_incomplete`
  */
 async function assertNoneUnnamed(
@@ -155,10 +155,23 @@ async function assertNoneUnnamed(
   const going = [...unmatched(parts)].filter(({ reason }) => reason === undefined);
   if (going.length === 0) return;
   const places = await placesOf(folder, earlier);
-  const unsure =
-    places.size === 0 ? going[0] : going.find(({ id }) => subject.unnamed.includes(places.get(id) ?? ""));
+  const { state, existing } = parts;
+  const unsure = going.find(({ id, record }) => {
+    const place = places.get(id);
+    const last = state.byId(id);
+    // A synchronization made it, and does not keep of which file; or nothing is known of any file.
+    if (place === undefined)
+      return places.size === 0 || last !== undefined || existing.known(id) !== undefined;
+    // Its file may have got another name since the import.
+    const shown = { name: record["name"], text: record["text"] };
+    const isMoved =
+      last !== undefined &&
+      ![last.sent, shown].some((fields) => last.digest === rowDigest([], [place, fields]));
+    return isMoved || subject.unnamed.includes(place);
+  });
   if (unsure === undefined) return;
-  const place = places.get(unsure.id) ?? first;
+  const known = places.get(unsure.id) ?? "";
+  const place = subject.unnamed.includes(known) ? known : first;
   throw new BulkError(
     "file_incomplete",
     `${file}: ${place} is empty, so which ${subject.noun} it was can't be told, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,

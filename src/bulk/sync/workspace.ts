@@ -59,10 +59,7 @@ export function createWorkspace(database: Database): Workspace {
           "a key belongs to one row; --key names another column",
         );
       }
-      const digest = createHash("sha256")
-        .update(JSON.stringify([names, values]))
-        .digest("base64url")
-        .slice(0, 22);
+      const digest = rowDigest(names, values);
       database.prepare("INSERT INTO file_rows VALUES (?, ?, ?, ?)").run(number, line, key ?? null, digest);
     },
     keyOf: (number) =>
@@ -86,4 +83,12 @@ export function keyIn({ names, values }: SourceRow, column: number): string | un
   const value = names.length === 0 ? undefined : values[column];
   const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   return text === "" ? undefined : text.normalize("NFC");
+}
+
+/** The digest of a row as it stands in the file: by it the next synchronization knows the row again. */
+export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([names, values]))
+    .digest("base64url")
+    .slice(0, 22);
 }
