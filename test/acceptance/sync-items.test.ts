@@ -151,6 +151,8 @@ describe("knowledge import --delete", () => {
     const [again] = (await list()).filter(({ name }) => name === "Titel 4");
     const whole = await run("knowledge", "get", again?.id ?? "", "-o", "json");
     expect(whole.json.text).toContain("Text 4");
+    // S5: made again by this group's own undo, it goes with its file as before.
+    expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 
   test("[S1] is refused (12) where the folder is empty, halved, not readable, or too many would go", async () => {

@@ -105,9 +105,14 @@ async function through(
     const ended = attempt < kills ? await killed(argv, at, draw, `${name} ${attempt}`) : await run(argv, at);
     tell(`${argv.slice(0, 3).join(" ")}`, ended);
     if (ended.signal === "SIGKILL") count += 1;
-    else if (good.includes(ended.code ?? -1)) return { ...ended, kills: count };
+    // One that was killed after its end has nothing left to do.
+    else if (good.includes(ended.code ?? -1) || isFinished(ended)) return { ...ended, kills: count };
   }
   throw new Error(`it came to no good end:\n${kept.join("\n")}`);
+}
+
+function isFinished({ code, stderr }: Ended): boolean {
+  return code === 12 && stderr.includes("run_finished");
 }
 
 interface Listed {

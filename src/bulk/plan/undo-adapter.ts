@@ -15,7 +15,7 @@ import { sentOf } from "./sent.js";
 /** T6: each thing is read right before it is touched. */
 export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
   const base = applyAdapter(context, journal, new Map());
-  const { needs, decided, lookUp } = base;
+  const { needs, decided, lookUp, complete } = base;
   const withoutNull = new Set<number>();
   return {
     paces: base.paces,
@@ -23,6 +23,7 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
     ...(needs === undefined ? {} : { needs }),
     ...(decided === undefined ? {} : { decided }),
     lookUp,
+    ...(complete === undefined ? {} : { complete }),
     request([item]) {
       const { step } = plannedStepOf(item);
       const { path } = sentOf(journal, { step });
