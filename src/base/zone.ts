@@ -44,11 +44,11 @@ export function createZone(name: string): Zone {
 
 /** A calendar month, `2026-10`, as instants of a zone: from the first moment to the first of the next one. */
 export function monthIn(zone: Zone, month: string): { from: number; to: number } {
-  return { from: zone.startOf(`${month}-01`), to: zone.startOf(`${nextMonth(month, 1)}-01`) };
+  return { from: zone.startOf(`${month}-01`), to: zone.startOf(`${addMonths(month, 1)}-01`) };
 }
 
 /** The month so many later; a negative count goes back. */
-export function nextMonth(month: string, count: number): string {
+export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
 }

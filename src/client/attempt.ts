@@ -28,7 +28,7 @@ export interface Sent {
   surface: SurfaceName;
   mutation: boolean;
   /** It triggers a call, which each assistant may do once a minute only (public.limits.1). */
-  cooldown: boolean;
+  triggersCall: boolean;
   maxWaitMilliseconds: number;
   /** Where it goes, for messages: `https://host`. */
   origin?: string | undefined;

@@ -23,8 +23,7 @@ export function organizationId(row: unknown): string | undefined {
 
 /**
  * The key that tells a row of this list from all others; undefined for records, which have no id of their own: a
- * usage record's
- * may be its organization's.
+ * usage record's may be its organization's.
  */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;

@@ -20,8 +20,8 @@ const wobbleSeconds = 2;
 
 /**
  * Takes in what an answer declares. Every answer tells the window's end late by up to two seconds, as times are
- * rounded,
- * so the earliest of a window's answers is the best; and it ends at most one length after its first answer came.
+ * rounded, so the earliest of a window's answers is the best; and it ends at most one length after its first answer
+ * came.
  */
 export function observe(state: BucketState, observed: Observed): BucketState {
   const { limits, receivedAt, begunAt } = observed;
@@ -115,10 +115,9 @@ function toldEnd({ limits: { reset, date }, receivedAt }: Observed): number | un
 }
 
 /**
- * How much later an answer's window ends than the one seen last, in seconds. T12: `Reset` alone tells it where nodes
- * share a clock; where each has its own, `Reset` against the answer's `Date`. The smaller difference is the true one;
- * where
- * they agree, `Reset` is the more exact.
+ * How much later an answer's window ends than the one seen last, in seconds. T12: `Reset` alone tells it where
+ * nodes share a clock; where each has its own, `Reset` against the answer's `Date`. The smaller difference is the
+ * true one; where they agree, `Reset` is the more exact.
  */
 function endsApart(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -171,9 +170,8 @@ const firstBlindMilliseconds = 1_000;
 
 /**
  * Takes in a refusal for the bucket, and says how long to wait (T12): as `Retry-After` says; else as `Reset` says,
- * first
- * by the clock that makes it shortest, after a refusal by the other, then twice as long each time; else exponentially.
- * After three refusals nothing is sent until the first of them is a window ago.
+ * first by the clock that makes it shortest, after a refusal by the other, then twice as long each time; else
+ * exponentially. After three refusals nothing is sent until the first of them is a window ago.
  * @param draw chance, in [0, 1)
  */
 export function refuse(
@@ -220,8 +218,7 @@ export function refuse(
 
 /**
  * How long the window that refused may still last: by the clocks, never longer than from its first answer on; that
- * alone
- * where no clock makes sense.
+ * alone where no clock makes sense.
  */
 function refusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

@@ -54,8 +54,8 @@ export interface BucketState {
 
 /**
  * The sender of a request. Bulk runs leave room for people: a `spaced` one goes in the sequence's order; an
- * `interactive`
- * one, and those of a `burst` (a run that fits into the window), go at once and move the sequence back.
+ * `interactive` one, and those of a `burst` (a run that fits into the window), go at once and move the sequence
+ * back.
  */
 export type Claim = "interactive" | "burst" | "spaced";
 
@@ -170,9 +170,8 @@ function holdOf(state: BucketState, now: number): Hold {
 }
 
 /**
- * Requests under way at once while no answer has told of the window: a single one after a refusal, and where a window
- * is
- * over by clocks that may be wrong; else so many as may be refused, or as the window before let pass.
+ * Requests under way at once while no answer has told of the window: a single one after a refusal, and where a
+ * window is over by clocks that may be wrong; else so many as may be refused, or as the window before let pass.
  */
 function mostUnproven({ refusedAt, reset, isConfirmed, passed, proven }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;

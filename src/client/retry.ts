@@ -53,7 +53,7 @@ export function refusedBy(attempt: Attempt, sent: Sent): "bucket" | "cooldown" |
   const { code } = parseErrorBody(attempt.text ?? "");
   // 429, and the distributors' 503 of a limiter that is down: the service says that it did nothing.
   if (!meaningOf(sent.surface, code, attempt.status).retryMutation) return undefined;
-  if (!sent.cooldown) return "bucket";
+  if (!sent.triggersCall) return "bucket";
   // With room left, or untold, it may be the cooldown (public.limits.1), which tells no time.
   const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
   return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
@@ -102,7 +102,7 @@ function judgeRefusal(
   const limits = readLimitHeaders(attempt.headers);
   const isCooldown = refusedBy(attempt, sent) === "cooldown";
   // public.errors.2: a call that was refused without a time waits at least a minute.
-  const least = sent.cooldown && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
+  const least = sent.triggersCall && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
   const asked = (isCooldown ? undefined : refusal) ?? { milliseconds: blindWait(history, draw), told: false };
   const milliseconds = Math.max(least, asked.milliseconds);
   // public.limits.2, public.errors.3: a limiter that is down sends no headers, the cooldown does.
@@ -126,7 +126,7 @@ function judgeRefusal(
     history.blindRefusals >= maximumAttempts - 1 &&
     Number.isFinite(sent.maxWaitMilliseconds);
   if (outOfAttempts || history.waitedMilliseconds + milliseconds > bound) {
-    const told = asked.told || sent.cooldown ? milliseconds : undefined;
+    const told = asked.told || sent.triggersCall ? milliseconds : undefined;
     return fail(rateLimited(attempt, sent, told, { cooldown }));
   }
   return { kind: "wait", milliseconds, reason: "limit", blind: !asked.told, counted: true };

@@ -17,7 +17,7 @@ export interface Route {
   bucket: Bucket | null;
   mutation: boolean;
   /** It triggers a call (public.limits.1). */
-  cooldown: boolean;
+  triggersCall: boolean;
 }
 
 /** The operation of this name. @throws TypeError when the contract has none */
@@ -41,8 +41,8 @@ export function operationRoute(
 function routeOf(operation: WireOperation, path: string): Route {
   const { surface, method, answer, bucket } = operation;
   const mutation = method !== "GET";
-  const cooldown = bucket === "outbound_trigger" || (surface === "legacy" && mutation);
-  return { surface, method, path, answer, bucket, mutation, cooldown };
+  const triggersCall = bucket === "outbound_trigger" || (surface === "legacy" && mutation);
+  return { surface, method, path, answer, bucket, mutation, triggersCall };
 }
 
 /** The route of any path; one of the contract's counts as its operation does. */
@@ -57,7 +57,7 @@ export function rawRoute({ surface, method, rawPath, path }: RawRequest): Route 
   const mutation = method !== "GET";
   // public.limits.read, .write
   const bucket = surfaces[surface].bucket ?? (mutation ? "write" : "read");
-  return { surface, method, path: filled, answer: undefined, bucket, mutation, cooldown: false };
+  return { surface, method, path: filled, answer: undefined, bucket, mutation, triggersCall: false };
 }
 
 function matches(template: string, path: string): boolean {

@@ -1,6 +1,5 @@
 /**
- * The three-way comparison (section 4 of the design): what a file says, what is live, what was applied last. Pure: maps
- * of hashes in, verdicts out.
+ * The three-way comparison: what a file says, what is live, what was applied last. Pure: maps of hashes in, verdicts out.
  */
 
 /** The state that was applied last: the value as it was sent, and as the service answered it. */
@@ -35,7 +34,7 @@ export type Verdict =
   | "no_longer_managed";
 
 /**
- * Rows of the table are tried from top to bottom.
+ * The first line that fits a field decides.
  * @param isBound the thing was bound before
  * @returns undefined of a field that neither the file nor the lock knows
  */

@@ -18,8 +18,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
 
 /**
  * Loads all that requests may need, part by part, so that requests are answered in between. A server that has
- * everything
- * stays whole when another voxctl is installed in its place, and no first request waits for a part.
+ * everything stays whole when another voxctl is installed in its place, and no first request waits for a part.
  * @param signal ends it after the part that is loading
  */
 export async function preload(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** Finds what is wrong with an organization: one pure rule per file, over what was read of it. */
+/** Finds what is wrong with an organization: pure rules, over what was read of it. */
 export { type Organization, organizationOf, type Thing } from "./organization.js";
 export { readOrganization, type Unread } from "./read.js";
 export { check, type Finding, type Found, type Rule, type Severity } from "./rule.js";

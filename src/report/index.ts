@@ -1,6 +1,6 @@
 /** Reports over a month: of an organization's calls, of a distributor's usage and billing. */
 
-export { createZone, monthIn, nextMonth, type Zone } from "../base/zone.js";
+export { addMonths, createZone, monthIn, type Zone } from "../base/zone.js";
 export { type CallReport, reportCalls } from "./calls.js";
 export { barChart } from "./charts.js";
 export { type CheckedSum, checkCalls } from "./check-calls.js";

@@ -160,8 +160,7 @@ function pairIn(header: string): readonly ContactField[] | undefined {
 
 /**
  * How many columns of a header are known; 0 for a row that is not a header: first names and something else are
- * wanted, for one
- * word can be known by chance.
+ * wanted, for one word can be known by chance.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);
@@ -198,10 +197,9 @@ export function positionsOf(names: readonly string[], column: string): number[] 
 }
 
 /**
- * Reads `first_name=Vorname,phone_numbers=Telefon|Mobil`, as often as it is given. An empty right side says that nothing
- * feeds the field. With a `+` on the left, as in `last_name+first_name=Name, Vorname`, it is one mapping, whose right
- * side
- * is a header as it stands.
+ * Reads `first_name=Vorname,phone_numbers=Telefon|Mobil`, as often as it is given. An empty right side says that
+ * nothing feeds the field. With a `+` on the left, as in `last_name+first_name=Name, Vorname`, it is one mapping,
+ * whose right side is a header as it stands.
  * @throws BulkError for a field that contacts don't have, or one named twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {

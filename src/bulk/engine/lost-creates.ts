@@ -34,8 +34,7 @@ interface Reading {
   candidates: Map<string, RemoteItem[]>;
   /**
    * It shows a thing of this run that was sent at this moment or later, which a get shows as well: what had taken
-   * effect
-   * by then, it would show, too. Infinity where a list can't lag.
+   * effect by then, it would show, too. Infinity where a list can't lag.
    */
   proves: number;
 }

@@ -25,9 +25,8 @@ export interface UndoForeseen {
 const foreseenShown = 20;
 
 /**
- * The foreseen result of `undoRun`: everything is read and compared, nothing is sent or kept. What the run left open
- * is not
- * looked up, and stands under `unknown`.
+ * The foreseen result of `undoRun`: everything is read and compared, nothing is sent or kept. What the run left
+ * open is not looked up, and stands under `unknown`.
  * @throws BulkError as `undoRun`
  */
 export async function foreseeUndo(

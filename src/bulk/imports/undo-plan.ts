@@ -18,9 +18,8 @@ export interface UndoScope {
   /** An earlier undo of the run has taken this back already. */
   isUndone(target: string): boolean;
   /**
-   * The state that the undo of a later run left of a thing, as its answer showed it, where that is what this run had
-   * left: the
-   * thing is as this run made it, though its times are not.
+   * The state that the undo of a later run left of a thing, as its answer showed it, where that is what this run
+   * had left: the thing is as this run made it, though its times are not.
    */
   restored(target: string, answer: unknown): unknown;
 }

@@ -2,7 +2,7 @@ import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
- * An item is one row of the input. `skipped` ones need no request. `unknown` is a state, not an error: the answer was
+ * An item is one row, step or organization of a run. `skipped` ones need no request. `unknown` is a state, not an error: the answer was
  * lost, and the item is neither done nor to be sent until its outcome was looked up.
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
@@ -11,7 +11,7 @@ export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {
-  /** Row of the input, from 1. */
+  /** From 1: the row of the input, or the step of a plan. */
   number: number;
   line: number;
   state: "skipped" | "planned";

@@ -168,17 +168,17 @@ class Collector {
         const { cursor } = page;
         const rows = page.rows.map((raw) => this.stored(resource, raw));
         if (pass === 1 && !isBegun)
-          this.hasBegun({ list: list.name, resource, rows: rows.length, more: cursor !== null });
+          this.listBegun({ list: list.name, resource, rows: rows.length, more: cursor !== null });
         isBegun = true;
         await this.keepPage({ resource, list: list.name, rows, cursor }, pass);
       }
     } catch (error) {
-      if (!this.facts.isAbsent(resource, error)) throw error;
-      if (pass === 1) this.hasBegun(undefined);
+      if (!this.facts.noteIfAbsent(resource, error)) throw error;
+      if (pass === 1) this.listBegun(undefined);
     }
   }
 
-  private hasBegun(list: BegunList | undefined): void {
+  private listBegun(list: BegunList | undefined): void {
     const { stats, listener } = this.context;
     this.begun.push(list);
     const begun = this.begun.filter((one) => one !== undefined);

@@ -62,7 +62,7 @@ export class CollectedFacts {
   }
 
   /** M8: what the service keeps from this key is absent, or its feature is off. */
-  isAbsent(resource: MirrorResource, error: unknown): boolean {
+  noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
     // Without groups nothing that lies in one can be told apart, and 402 there means all of the interface.
     if (resource === "groups" || resource === "voices") return false;

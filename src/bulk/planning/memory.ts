@@ -10,9 +10,8 @@ import { recordOf } from "../values.js";
 import type { Existing } from "./existing.js";
 
 /**
- * Changes that earlier runs into the same group made, the newest first: which row made or changed what, what was sent
- * and what
- * was answered (T2, T3). Runs that are undone, or under way in another process, say nothing.
+ * Changes that earlier runs into the same group made, the newest first: which row made or changed what, what was
+ * sent and what was answered (T2, T3). Runs that are undone, or under way in another process, say nothing.
  */
 export async function readMemory(
   folder: string,

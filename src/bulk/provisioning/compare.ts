@@ -12,9 +12,9 @@ import type { PlannedCustomer, PlannedLicense, PlannedMsp, PlanProblem, Provisio
 export interface PlanItem {
   /**
    * `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. `failed`: the
-   * service refused it for another reason. `change`, `delete`: as `--converge` and `--prune` do. `left`: is to go, but
-   * has to stay. `gone`: was deleted by another user
-   * else. `extra`: is there, and neither plan nor run has to do with it.
+   * service refused it for another reason. `change`, `delete`: as `--converge` and `--prune` do. `left`: is to go,
+   * but has to stay. `gone`: was deleted by another user. `extra`: is there, and neither plan nor run has to
+   * do with it.
    */
   action:
     | "create"

@@ -63,10 +63,9 @@ complete -c voxctl -f -k -a '(__voxctl_complete)'
 `;
 
 /**
- * The word to complete is handed on with a sign before it, since an empty argument gets lost on the way to a program.
- * Characters that PowerShell reads as its own (`@` splats, a comma makes a list) are quoted. Its older versions read
- * a program's
- * output in the console's code page.
+ * The word to complete is handed on with a sign before it, since an empty argument gets lost on the way to a
+ * program. Characters that PowerShell reads as its own (`@` splats, a comma makes a list) are quoted. Its older
+ * versions read a program's output in the console's code page.
  */
 const powershell = `# PowerShell completion of voxctl
 Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {

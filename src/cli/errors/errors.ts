@@ -92,8 +92,7 @@ export function partlyDoneError(message: string, isDone: boolean, hint: string):
 
 /**
  * The error by which a signal or Ctrl-C in a prompt ends a command (130, 143). Not retryable: what the command had
- * done by then,
- * only the command can say.
+ * done by then, only the command can say.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"

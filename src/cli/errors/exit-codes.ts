@@ -31,7 +31,9 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Every failure becomes an exit code here and nowhere else. Undefined: no failure, the reader of stdout went away.
+ * A `CliError` brings its exit code; every other failure gets one here. What bulk runs, configuration and the control
+ * interface refuse becomes a `CliError` in tables beside their commands. Undefined: no failure, the reader of stdout went
+ * away.
  * @param changes what the run changed before it failed: with it, nothing that happened is told as `none`
  */
 export function reportOf(

@@ -12,8 +12,7 @@ export interface Paint {
 
 /**
  * Taken from the eight base colours, which every theme maps to something readable on its own background, light or
- * dark; none
- * of the bright ones, no white or black, no background. A colour never says what a word does not.
+ * dark; none of the bright ones, no white or black, no background. A colour never says what a word does not.
  */
 const codes = {
   bold: [1, 22],

@@ -125,8 +125,8 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
 
 /**
  * The records, and at the end the header, of a spreadsheet's sheet. Cells are texts: a number keeps its digits, and
- * where the spreadsheet lost some, the row says so. Holds the
- * packed file and the texts that cells share; rows are read while the sheet is unpacked.
+ * where the spreadsheet lost some, the row says so. Holds the packed file and the texts that cells share; rows are
+ * read while the sheet is unpacked.
  * @param signal ends it with its reason
  * @throws BulkError when it can't be read, or goes beyond a limit
  */

@@ -80,7 +80,7 @@ export interface ContactImportOptions {
  * Imports a file of contacts that was opened, and shows how it goes.
  * @throws CliError, ClientError, BulkError
  */
-export async function runImport(
+export async function importContactsFile(
   target: BulkTarget,
   input: ContactInput,
   flags: ImportFlags,

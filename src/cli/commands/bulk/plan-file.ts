@@ -152,7 +152,7 @@ export interface Sealed {
  * Seals steps of organizations.
  * @throws BulkError
  */
-export async function sealSteps(
+export async function sealOrganizationSteps(
   { clock, folders, signal }: Session,
   { file, path, force, passphrase, random, command }: PlanOutput,
   facts: Pick<PlanHeader, "target" | "provision">,

@@ -4,7 +4,7 @@ import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { Decision, ObjectChange, SecretChange } from "../../../config/decision.js";
 import { buckets } from "../../../contract/limits.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { maskSecrets } from "../../session/masking.js";
+import { maskSecrets } from "../../session/secret-fields.js";
 import { differenceLines, withoutHeaderValues } from "../plan/changes.js";
 import type { TargetPlace } from "./place.js";
 

@@ -10,7 +10,7 @@ import {
   readImportFlags,
   replaceFlags,
 } from "../bulk/flags.js";
-import { runImport } from "../bulk/import.js";
+import { importContactsFile } from "../bulk/import.js";
 import { openImportTarget, quietTarget, showSummary, withRefusals } from "../bulk/session.js";
 import { stateFlag } from "../bulk/sync-flags.js";
 import { adviceOf } from "./advice.js";
@@ -129,7 +129,7 @@ async function importFile(
     const advice = () => adviceOf(contacts);
     const more = { clearEmpty, bounds, writeRejects, reading: readingOf(fileFlags) };
     const { summary, groupIsNew, sealed } = await (keys === undefined
-      ? runImport(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
+      ? importContactsFile(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
       : runKeyedImport(session, target, remarks, { ...more, keys, flags, input: contacts })
     ).catch((error: unknown) => {
       // Refused as a whole, or interrupted: all the same it is worth knowing.

@@ -7,7 +7,7 @@ import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import type { ImportFlags } from "../bulk/flags.js";
-import { runImport } from "../bulk/import.js";
+import { importContactsFile } from "../bulk/import.js";
 import { rejectedColumns } from "../bulk/rejected-rows.js";
 import type { BulkTarget } from "../bulk/run.js";
 import { contacts } from "../contacts/index.js";
@@ -130,7 +130,11 @@ async function importOnce(target: BulkTarget, folder: string): Promise<ImportSum
     { name: fileName, temporaryFolder: folder },
   );
   try {
-    const { summary } = await runImport(target, await openContactInput(source, { country: "DE" }), flags);
+    const { summary } = await importContactsFile(
+      target,
+      await openContactInput(source, { country: "DE" }),
+      flags,
+    );
     return summary;
   } finally {
     await source.close();

@@ -4,7 +4,7 @@ import { counted, escapeLines } from "../../../base/text.js";
 import type { Answer } from "../../../client/types.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import type { Difference } from "../../../openapi/compare.js";
-import { CliError } from "../../errors/errors.js";
+import { CliError, exits } from "../../errors/errors.js";
 import { reportOf } from "../../errors/exit-codes.js";
 import { isFields } from "../../output/fields.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
@@ -73,7 +73,8 @@ export const doctor: Command = {
     findings.push(...webhook);
     await show(findings, session);
     const failed = findings.find(({ state }) => state === "failed");
-    if (failed) throw failed.error ?? new CliError({ exit: 2, code: "unhealthy", message: failed.message });
+    if (failed)
+      throw failed.error ?? new CliError({ exit: exits.usage, code: "unhealthy", message: failed.message });
   },
 };
 

@@ -7,7 +7,13 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Connection, Session } from "../../session/session.js";
 import { createBulkProgress, durationText } from "../../terminal/progress.js";
 import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { type PlanOutput, readPlanOutput, sealFlags, sealSteps, typedWords } from "../bulk/plan-file.js";
+import {
+  type PlanOutput,
+  readPlanOutput,
+  sealFlags,
+  sealOrganizationSteps,
+  typedWords,
+} from "../bulk/plan-file.js";
 import { itemFields, shownItem, showProvisioned, throwUnlike } from "../bulk/provisioning-result.js";
 import { kindsText, organizationText, planLines, summaryText } from "../bulk/provisioning-text.js";
 import { settleTime, withBulkRun } from "../bulk/run.js";
@@ -186,7 +192,7 @@ async function sealPlanned(
   };
   const steps = provisionSteps(planned, inventory);
   const words = steps.some(({ op }) => op === "orgs.delete") ? ["orgs:delete"] : [];
-  const sealed = { ...(await sealSteps(session, output, facts, steps)), words };
+  const sealed = { ...(await sealOrganizationSteps(session, output, facts, steps)), words };
   await session.output.item({ plan: sealed.file, plan_id: sealed.id, steps: sealed.steps });
   noteSealed(session.notes, sealed);
 }

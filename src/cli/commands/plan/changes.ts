@@ -1,7 +1,7 @@
 import { createPatch } from "diff";
 import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
-import { maskSecrets } from "../../session/masking.js";
+import { maskSecrets } from "../../session/secret-fields.js";
 
 /** The sign of a step's action. `*`: an action without a state of its own, a call or an erased recording. */
 type StepMark = "+" | "~" | "-" | ">" | "*";

@@ -4,7 +4,7 @@ import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import { wire } from "../../../contract/wire.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { maskSecrets } from "../../session/masking.js";
+import { maskSecrets } from "../../session/secret-fields.js";
 import type { Session } from "../../session/session.js";
 
 /**

@@ -55,7 +55,7 @@ function run(session: Session, input: Input): Promise<void> {
       await reports.readAll(reading, "calendars.list"),
     ];
     const zone = await readZone(input.text("timezone") ?? mostCommonZone(calendars) ?? "UTC", "--timezone");
-    const previousMonth = reports.nextMonth(month, -1);
+    const previousMonth = reports.addMonths(month, -1);
     const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
     const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
     const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);

@@ -60,7 +60,7 @@ function run(session: Session, input: Input, subject: Subject): Promise<void> {
       from === "usage"
         ? reports.readUsage(reading, of)
         : reports.billedRecords(await reports.readBilling(reading, msps, of));
-    const before = reports.nextMonth(month, -1);
+    const before = reports.addMonths(month, -1);
     const records = await read(subject, month);
     const previous = { month: before, records: await read(subject, before) };
     const report = reports.reportOrganizations(month, by, records, previous, names);

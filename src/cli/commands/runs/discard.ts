@@ -4,7 +4,7 @@ import { confirmLocally } from "../../session/confirm.js";
 import { assertExists, runArgument } from "../bulk/one-run.js";
 import { runsFolder, withRefusals } from "../bulk/session.js";
 
-export const discardRun: Command = {
+export const discard: Command = {
   name: "discard",
   summary: "Forget a run",
   description: "What it wrote stays written; it can be neither gone on with nor undone any more.",

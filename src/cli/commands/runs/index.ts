@@ -1,5 +1,5 @@
 import type { CommandGroup } from "../../session/command.js";
-import { discardRun } from "./discard.js";
+import { discard } from "./discard.js";
 import { listRuns } from "./list.js";
 import { resumeRun } from "./resume.js";
 import { showRun } from "./show.js";
@@ -8,5 +8,5 @@ import { undo } from "./undo.js";
 export const runs: CommandGroup = {
   name: "runs",
   summary: "Bulk runs: what they did, going on with them, undoing them",
-  commands: [listRuns, showRun, resumeRun, discardRun, undo],
+  commands: [listRuns, showRun, resumeRun, discard, undo],
 };

@@ -45,9 +45,8 @@ function isRemembered(row: unknown): row is Remembered {
 }
 
 /**
- * Keeps what a list showed for the next Tab: the newest first, a few hundred of each list. It is a convenience: where
- * it
- * can't be written, nothing is said.
+ * Keeps what a list showed for the next Tab: the newest first, a few hundred of each list. It is a convenience:
+ * where it can't be written, nothing is said.
  */
 export function remember(folders: Folders, profile: string, list: string, rows: readonly Remembered[]): void {
   if (rows.length === 0) return;

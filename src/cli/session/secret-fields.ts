@@ -16,13 +16,16 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
       if (typeof inner === "string" && secretName.test(name)) return [name, mask];
-      return [name, name.toLowerCase() === "headers" ? maskHeaders(inner, keys) : maskSecrets(inner, keys)];
+      return [
+        name,
+        name.toLowerCase() === "headers" ? maskHeaderValues(inner, keys) : maskSecrets(inner, keys),
+      ];
     }),
   );
 }
 
 /** Their names say what is sent, their values may open something. */
-function maskHeaders(headers: unknown, keys: readonly string[]): unknown {
+function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return mask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))
     return maskSecrets(headers, keys);
