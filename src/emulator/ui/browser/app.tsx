@@ -105,8 +105,7 @@ export function App() {
   const former = useRef(place);
   useEffect(() => {
     document.title = `${tab.title} · Emulator`;
-    const current = document.querySelector(".tabs [aria-current]");
-    current?.scrollIntoView({ block: "nearest", inline: "center" });
+    showCurrentTab();
     if (former.current === place) return;
     former.current = place;
     setTrouble("");
@@ -125,4 +124,13 @@ export function App() {
       {asked ? <Confirm key={asked.title} question={asked} answer={asked.answer} /> : null}
     </AppContext.Provider>
   );
+}
+
+/** Scrolls the list of tabs itself: an element that was scrolled into view is where the Tab key goes on from. */
+function showCurrentTab(): void {
+  const list = document.querySelector(".tabs ul");
+  const current = document.querySelector(".tabs [aria-current]");
+  if (!list || !current) return;
+  const [around, own] = [list.getBoundingClientRect(), current.getBoundingClientRect()];
+  list.scrollLeft += own.left + own.width / 2 - (around.left + around.width / 2);
 }

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { useApp } from "../context.js";
 import { counted, readable, short } from "../format.js";
 import { useLive } from "../live.js";
@@ -19,14 +20,31 @@ const columns = [
 /** So many are made elements of. */
 const shownAtMost = 200;
 
+const restMilliseconds = 1_000;
+
 /** Refusals as matters: the same operation and the same rule are one, however often. */
 export function Errors() {
-  const { control, route } = useApp();
+  const { control, route, pulse } = useApp();
   const own = route.query["own"] === "1";
-  const { data, error } = useLive(
+  const { data, error, reload } = useLive(
     async () => rowsOf(await control.get(`/request-errors?page=${own}`)),
     [own],
+    { live: false },
   );
+  // The whole log is read for it: in a busy world not with every change.
+  useEffect(() => {
+    let waiting: number | undefined;
+    const end = pulse.subscribe(() => {
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
+        void reload();
+      }, restMilliseconds);
+    });
+    return () => {
+      end();
+      clearTimeout(waiting);
+    };
+  }, [pulse, reload]);
   const rows = data ?? [];
   return (
     <section aria-labelledby="requests-heading">
