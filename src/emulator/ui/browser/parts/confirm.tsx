@@ -12,7 +12,12 @@ export function Confirm({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [choice, setChoice] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // Enter by mistake changes nothing.
+    cancel.current?.focus();
+  }, []);
   const { list = [] } = question;
   return (
     <dialog ref={dialog} aria-labelledby="question" onClose={() => answer(undefined)}>
@@ -27,7 +32,7 @@ export function Confirm({
       ) : null}
       {question.choice ? <Check label={question.choice} on={choice} changed={setChoice} /> : null}
       <div class="buttons">
-        <button type="button" onClick={() => dialog.current?.close()}>
+        <button ref={cancel} type="button" onClick={() => dialog.current?.close()}>
           Cancel
         </button>
         <button type="button" class="sure" onClick={() => answer({ choice })}>
