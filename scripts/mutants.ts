@@ -108,6 +108,11 @@ async function tryOne(copy: string, mutant: Mutant): Promise<{ fate: Fate; by: s
   const path = join(copy, "dist-tests", place.file.replace(/\.ts$/, ".js"));
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);
+  // A new world is made by what was generated of the migrations.
+  const whole = join(copy, "dist-tests/emulator/database/whole-schema.js");
+  const soundWhole = readFileSync(whole, "utf8");
+  if (place.file.startsWith("emulator/database/schema/"))
+    writeFileSync(whole, soundWhole.replaceAll(source.slice(place.start, place.end), place.text));
   try {
     const { failed, passed, unread, hung } = await run(copy, [mutant.rule], 1, 1);
     if (failed.length > 0) return { fate: "killed", by: failed[0] ?? "" };
@@ -117,6 +122,7 @@ async function tryOne(copy: string, mutant: Mutant): Promise<{ fate: Fate; by: s
     return { fate: passed === 0 ? "NO TEST" : "SURVIVED", by: "" };
   } finally {
     writeFileSync(path, sound);
+    writeFileSync(whole, soundWhole);
   }
 }
 

@@ -7,7 +7,7 @@ import type { StateHeader } from "./state.js";
 /** A file as it was read, and what became of its rows. */
 export interface FileFacts {
   name: string;
-  /** The noun of `rows`. */
+  /** The unit that `rows` counts. */
   unit: "row" | "file";
   rows: number;
   /** Rows that can't be used as they stand. */
