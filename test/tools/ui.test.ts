@@ -128,7 +128,10 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const before = requests.length;
     // So long the page would have asked several times before.
     await page.waitForTimeout(2_500);
-    expect(requests.slice(before)).toEqual([]);
+    // But for the one question that waits, which may have gone out a moment later.
+    const more = requests.slice(before);
+    expect(more.filter((url) => !url.includes("/_emulator/changes?after="))).toEqual([]);
+    expect(more.length).toBeLessThan(2);
     const asked = performance.now();
     await ui.ask("GET", "/voices?limit=9");
     await page.getByRole("link", { name: "/api/v1/voices?limit=9" }).waitFor();
