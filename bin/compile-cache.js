@@ -1,4 +1,13 @@
-const { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
+const {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require("node:fs");
 const { wrapper } = require("node:module");
 const { basename, dirname, isAbsolute, join } = require("node:path");
 
@@ -87,8 +96,21 @@ function write(folder, compiled) {
         rmSync(draft, { force: true });
       }
     }
+    removeOld(folder, compiled);
   } catch {
     // A full disk, say: nothing is lost but time.
+  }
+}
+
+const oldMilliseconds = 90 * 86_400_000;
+
+/** Code of releases that are gone: what was written long before this process wrote. */
+function removeOld(folder, compiled) {
+  const [newest] = [...compiled.keys()].map((kept) => statSync(kept).mtimeMs);
+  if (newest === undefined) return;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (name.endsWith(".code") && newest - statSync(file).mtimeMs > oldMilliseconds) rmSync(file);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
@@ -98,6 +99,11 @@ test("without a compile cache of Node's own, the code of a file of the bundle is
   expect(statSync(code).ino).toBe(ino);
   const damaged = readFileSync(code).fill(0);
   writeFileSync(code, damaged);
+  // A former release's goes when code is written again.
+  const old = join(kept, "some-00000000.cjs.code");
+  writeFileSync(old, "");
+  utimesSync(old, new Date(0), new Date(0));
   expect(run()).toBe(uncached);
+  expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
 });

@@ -24,6 +24,7 @@ export function Voices() {
         <Table
           caption="Voices"
           columns={["Name", "Generation", "Can be chosen", { name: "Change", as: "hidden" }]}
+          stack
         >
           {voices.data.map((row) => {
             const selectable = row["selectable"] === true;
@@ -31,7 +32,10 @@ export function Voices() {
               <tr key={text(row, "id")}>
                 <th scope="row">{text(row, "name")}</th>
                 <td>{text(row, "generation")}</td>
-                <td>{selectable ? "yes" : "no"}</td>
+                <td>
+                  <span class="narrow">can be chosen: </span>
+                  {selectable ? "yes" : "no"}
+                </td>
                 <td>
                   <Button act={() => change(text(row, "id"), !selectable)}>
                     {selectable ? "Withdraw" : "Offer"}
