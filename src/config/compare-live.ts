@@ -1,4 +1,4 @@
-/** T3: two organizations by the keys of their things. */
+/** Compares two organizations by the keys of their things. */
 import { canonical } from "./canonical.js";
 import { liveValue, nothing, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";

@@ -1,4 +1,4 @@
-/** Compares every declared thing with its live one, and decides what is sent of it (section 4's first table). */
+/** Compares every declared thing with its live one, and decides what is sent of it. */
 import {
   baseOf,
   fileHashes,

@@ -15,7 +15,7 @@ const Line = z.strictObject({
   id: z.string().min(1),
   /** This project created it; else it was adopted (L2). */
   made: z.boolean(),
-  /** The hash of the base file, without overlay and variables (T2); empty where only an overlay has it. */
+  /** The hash of the base file, without overlay and variables, for promotion; empty where only an overlay has it. */
   source: z.string(),
   applied: z.record(z.string(), Applied),
   secrets: z.record(z.string(), SecretState).optional(),

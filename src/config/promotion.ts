@@ -1,4 +1,4 @@
-/** T2: a gate between two targets. Pure. */
+/** The gate between two targets: what is applied to one has been applied to the other before. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 

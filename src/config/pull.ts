@@ -1,4 +1,4 @@
-/** Brings live changes into the files (section 6): only what differs, where it stands. Pure but for what it is given. */
+/** Brings live changes into the files: only what differs, where it stands. Pure but for what it is given. */
 import { canonical } from "./canonical.js";
 import { liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";

@@ -1,4 +1,4 @@
-/** S1 to S6: secrets are found changed without being read back, and never written anywhere. */
+/** Secrets are found changed without being read back, and never written anywhere (S2, S3, S6). */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { SecretChange } from "./decision.js";
 import type { SecretSource } from "./folder/objects.js";

@@ -90,7 +90,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("[A4 property] none is overwritten but between the look at a thing and its write, and each is told or seen as drift afterwards", async () => {
+  test("none is overwritten but between the look at a thing and its write, and each is told or seen as drift afterwards", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {
@@ -112,7 +112,7 @@ describe("edits while an apply runs", () => {
     expect(met).toBeGreaterThan(0);
   });
 
-  test("[A3] [A4] an edit that the first look sees stops all, one that the thing's own look sees leaves that thing, and a later one is drift", async () => {
+  test("an edit that the first look sees stops all, one that the thing's own look sees leaves that thing, and a later one is drift", async () => {
     const { requests } = await applyAmong([]);
     const codes = new Set<number>();
     const last = isProof ? 0 : requests - 4;

@@ -98,7 +98,7 @@ describe("the other commands", () => {
     expect((await config("render", "assistants/y")).code).toBe(4);
   });
 
-  test("[T2] a gate lets through only what was applied to the other target as it is now", async () => {
+  test("a gate lets through only what was applied to the other target as it is now", async () => {
     const { apply, config, write, read, list } = await configWorld({ "prompts/a.md": files["prompts/a.md"] });
     write({
       "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,

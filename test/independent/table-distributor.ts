@@ -9,7 +9,7 @@ const license = "status | externalLicenseId product ownerOrganizationId assigned
 const partner = "externalPartnerId | name status organizationId createdAt";
 const customer = "externalCustomerId externalPartnerId | organizationId name plan status createdAt";
 
-/** `distributor-and-legacy.md`, "Endpoints", and D-v2-…: its errors are not shown per operation, so `also` is whole. */
+/** The endpoints in the service's document of the distributor interfaces, and D-v2-…: its errors are not shown per operation, so `also` is whole. */
 // biome-ignore format: a line per operation, as the documents have it
 export const distributorV2Rows: readonly Row[] = [
   { operation: "orgs.create", request: "POST /organizations", body: "type! externalOrganizationId! parentOrganizationId externalLicenseId | name! license", success: 201, answer: "item", also: [400, 404, 409], response: organization },

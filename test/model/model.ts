@@ -106,7 +106,7 @@ const uniqueNames: readonly Resource[] = ["calendars", "tools", "groups"];
 const cooldownMilliseconds = 60_000;
 
 /**
- * The Public API's state, as public-api-v1.md and decisions.md describe it: no file, no socket, and nothing of the
+ * The Public API's state, as the service's document and our decisions describe it: no file, no socket, and nothing of the
  * emulator.
  */
 export class Model {

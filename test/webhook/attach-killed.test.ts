@@ -105,7 +105,7 @@ async function storedOf({ control }: Emulator, id: string) {
 }
 
 // A killed process puts nothing back; its journal says what was there before.
-test("[A3] killed at random moments, webhook listen --attach is put back by webhook restore, credential included, and another's change is kept", async () => {
+test("killed at random moments, webhook listen --attach is put back by webhook restore, credential included, and another's change is kept", async () => {
   let drawn = 0;
   const draw = () => seededDraw(seed, drawn++);
   const { emulator, run, here } = await world();

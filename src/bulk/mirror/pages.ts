@@ -7,7 +7,7 @@ import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import type { Raw } from "./world.js";
 
-/** M2 */
+/** Rows of one page. */
 const pageSize = 200;
 /** A list whose cursors are refused again and again is not to be read. */
 const mostRestarts = 5;

@@ -9,7 +9,7 @@ import { textOfBody } from "./markdown.js";
 import type { SourceFile } from "./source.js";
 import type { YamlPath } from "./yaml.js";
 
-/** S1 */
+/** Where a secret comes from (S1). */
 export interface SecretSource {
   from: string;
   version?: number | undefined;
@@ -36,7 +36,7 @@ export interface ConfigObject {
   fields: ReadonlyMap<string, unknown>;
   /** Null: to be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
-  /** T2: a hash of its base file, without overlay and variables; empty where only an overlay has it. */
+  /** A hash of its base file, without overlay and variables, for promotion; empty where only an overlay has it. */
   source: string;
   placeOf(field: string): FieldPlace;
 }

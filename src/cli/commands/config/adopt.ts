@@ -56,7 +56,7 @@ async function run(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** T4: unique names. */
+/** Binds files to things whose name is live exactly once. */
 async function byName(place: TargetPlace) {
   const { decision } = await compareTarget(place, { ...lookOptions, adopt: true });
   const pairs = decision.changes.flatMap(({ object, line, record, isAdopted, live }): Pair[] =>

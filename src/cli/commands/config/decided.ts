@@ -53,7 +53,7 @@ function stepsIfAny(stepsOf: (decision: Decision) => PlanStep[], decision: Decis
   }
 }
 
-/** T2: only what was applied to another target as it is now. */
+/** Lets only through what was applied to another target as it is now. */
 async function withPromotion(place: TargetPlace, input: Input, decision: Decision): Promise<Decision> {
   const gate = input.text("require-applied-to") ?? place.settings.requires_applied_to;
   if (gate === undefined || gate === "none") return decision;

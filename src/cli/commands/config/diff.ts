@@ -99,7 +99,7 @@ function differs(message: string): CliError {
   return new CliError({ exit: exits.differences, code: "config_differs", message });
 }
 
-/** T3: two organizations, by key, through the folder. */
+/** Compares two organizations by key, through the folder. */
 async function compareTargets(place: TargetPlace, input: Input, against: string): Promise<void> {
   const { session, folder, target } = place;
   const { compareLive } = await import("../../../config/index.js");

@@ -26,7 +26,7 @@ export function checkedCommand(name: Name, pronunciation: Noun): Command {
   };
 }
 
-/** Speaking rates and IPA are ignored on v1 voices (public-api-v1.md, "Pronunciation item"). */
+/** Speaking rates and IPA are ignored on v1 voices (the service's document of the Public API says so of pronunciation items). */
 function needsVersion2(rule: Fields): boolean {
   return typeof rule["speaking_rate"] === "number" || textIn(rule, "ipa") !== "";
 }
