@@ -36,6 +36,8 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
     platform: "node",
     transform: { target: "node20.19" },
     treeshake: false,
+    // A constant stays where it is written: a mutant of it (scripts/mutants.ts) replaces its module only.
+    optimization: { inlineConst: false },
     preserveEntrySignatures: "strict",
     // Packages stay where they are, but for the compiler's own.
     external: (id) => /^[\w@]/.test(id) && !id.startsWith("@oxc-project/"),
