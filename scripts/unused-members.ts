@@ -20,6 +20,7 @@ const leftOut = new Set([
     "Difference",
     "HeaderObject",
   ],
+  ...["DedupeSummary", "DeleteSummary", "ErrorGroup"],
   ...["Organization", "Told", "JsonSchema", "WrittenOperation", "Candidate", "ApplySummary", "CallReport"],
 ]);
 /** Types that programs import, and the machine's own: the other side is not here. */

@@ -63,11 +63,14 @@ beforeAll(async () => {
   addScratchResource(copy);
   // Bundled, the sources are loaded in a third of the time. What is generated of them at run time is a module apart.
   const made = join(copy, "made");
-  const wire = { wire: "src/contract/wire.ts" };
-  await bundleInto(made, copy, { generate: "scripts/generate.ts", main: "src/cli/main.ts" }, wire);
-  await bundleInto(made, copy, wire);
+  const generated = {
+    wire: "src/contract/wire.ts",
+    "whole-schema": "src/emulator/database/whole-schema.ts",
+  };
+  await bundleInto(made, copy, { generate: "scripts/generate.ts", main: "src/cli/main.ts" }, generated);
+  await bundleInto(made, copy, generated);
   await inCopy("made/generate.mjs");
-  await bundleInto(made, copy, wire);
+  await bundleInto(made, copy, generated);
 }, 120_000);
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
