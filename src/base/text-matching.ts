@@ -47,7 +47,11 @@ function beginsWord(text: string, word: string): boolean {
  * umlauts are written don't count, since a caller's name is typed as it was heard.
  */
 export function wordMatcher(typed: string): (text: string) => boolean {
-  const words = plainText(typed).split(" ").map(spellings);
+  // `Schmidt, Anna` as an address book has it.
+  const parts = plainText(typed)
+    .split(/[\s,;]+/u)
+    .filter((word) => word !== "");
+  const words = (parts.length > 0 ? parts : [plainText(typed)]).map(spellings);
   return (text) => {
     const held = spellings(text);
     return words.every((word) => word.some((one) => held.some((other) => beginsWord(other, one))));

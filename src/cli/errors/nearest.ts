@@ -2,9 +2,12 @@ import { commandWord } from "./shell-words.js";
 
 /** The names that a mistyped one may have meant. */
 export interface Nearest {
-  consider(name: string): void;
+  /** @param thing whose name it is, where a thing has several */
+  consider(name: string, thing?: string): void;
   /** The nearest of those considered; undefined where none is near. */
   readonly found: string | undefined;
+  /** How many things have the typed text as the beginning of a word, where none is nearer. */
+  readonly alike: number;
 }
 
 /** Longer texts are no mistyped names. */
@@ -15,13 +18,17 @@ export function nearestTo(mistyped: string): Nearest {
   const wanted = mistyped.toLowerCase();
   let least = Math.floor(wanted.length / 3);
   let found: string | undefined;
+  let begunBy: string | undefined;
+  const begun = new Set<string>();
   return {
-    consider(name) {
+    consider(name, thing = name) {
       if (wanted.length > longest || name.length > longest) return;
       const other = name.toLowerCase();
       if (Math.abs(other.length - wanted.length) > least) {
         // A person who types "Hav" for "Havel", or "Sommer" for "Praxis Sommer", means the rest, too.
-        if (found === undefined && wanted.length >= 3 && beginsWord(other, wanted)) found = name;
+        if (wanted.length < 3 || !beginsWord(other, wanted)) return;
+        begun.add(thing);
+        if (found === undefined) [found, begunBy] = [name, name];
         return;
       }
       const distance = distanceOf(wanted, other);
@@ -31,6 +38,9 @@ export function nearestTo(mistyped: string): Nearest {
     },
     get found() {
       return found;
+    },
+    get alike() {
+      return found === begunBy ? begun.size : 0;
     },
   };
 }
@@ -48,8 +58,10 @@ export function meantOf(mistyped: string, names: Iterable<string>): string {
 }
 
 /** The same, of names that were considered as they came. */
-export function meantText({ found }: Nearest): string {
-  return found === undefined ? "" : `Did you mean ${commandWord(found)}? `;
+export function meantText({ found, alike }: Nearest): string {
+  if (found === undefined) return "";
+  if (alike > 1) return `${alike} names have it in them, ${commandWord(found)} among them. `;
+  return `Did you mean ${commandWord(found)}? `;
 }
 
 /** Letters to change, add, leave out or swap with their neighbour (Damerau and Levenshtein, without overlaps). */

@@ -86,7 +86,7 @@ export async function findByName(
     // T9: where ids have any form, what was given may be one.
     if (called.includes(name) || (referable.idOf && referred.id === name)) found.push(referred);
     else if (called.some(isSame)) similar.push(referred);
-    for (const one of called) options.nearest?.consider(one);
+    for (const one of called) options.nearest?.consider(one, referred.id);
   }
   return found.length === 0 ? similar : found;
 }
