@@ -144,6 +144,14 @@ scenarios:
     const planned = await suite(two, {}, "--dry-run");
     expect(planned.json.map(({ path }: { path: string }) => path)).toEqual(["/calls", "/calls"]);
     expect(await triggered()).toEqual([]);
+    for (const bound of ["--max-calls", "--max-minutes"]) {
+      const tried = await suite(two, {}, "--dry-run", bound, "1");
+      expect(tried.code).toBe(12);
+      expect(tried.stderr).toContain("some 2 minutes of calls");
+      expect(tried.stderr).toContain(`${bound} 2 allows them`);
+      expect((await suite(two, {}, "--dry-run", bound, "2")).code).toBe(0);
+    }
+    expect(await triggered()).toEqual([]);
   });
 
   test("a call that can't be made is an error of its own; the others are made", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
@@ -185,6 +185,74 @@ describe("a suite held against how it went before", () => {
       "--baseline: nowhere.json can't be read",
     );
     expect((await run("calls", "test", "suite.yaml", "x.json")).code).toBe(2);
+  });
+});
+
+describe("the files that a run writes", () => {
+  test("replace only what such a run wrote; all else is refused before a call, unless --force says so", async () => {
+    const { test, write, read, run } = suites();
+    const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
+    await test("--tag", "smoke", "--record", "a.json");
+    const record = read("a.json");
+    write("other.yaml", suite);
+    write("old.xml", junit);
+    write("page.xml", "<html><!-- <testsuites> --></html>");
+    for (const [flag, file] of [
+      ["--record", "other.yaml"],
+      ["--record", "old.xml"],
+      ["--junit", "other.yaml"],
+      ["--junit", "a.json"],
+      ["--junit", "page.xml"],
+    ] as const) {
+      const before = read(file);
+      const ran = await test(flag, file);
+      expect([ran.code, ran.stdout], ran.stderr).toEqual([12, ""]);
+      expect(ran.stderr).toContain(`${flag}: ${file} is there and`);
+      expect(ran.stderr).toContain("--force replaces it");
+      expect(read(file)).toBe(before);
+    }
+    write("empty.json", "");
+    const own = await test("--tag", "smoke", "--record", "empty.json", "--junit", "old.xml");
+    expect(own.code, own.stderr).toBe(0);
+    expect(read("old.xml")).toContain('tests="1"');
+    expect(JSON.parse(read("empty.json")).scenarios).toEqual(JSON.parse(record).scenarios);
+    expect((await test("--tag", "smoke", "--record", "a.json")).code).toBe(0);
+    expect((await test("--tag", "smoke", "--record", "other.yaml", "--force")).code).toBe(0);
+    expect(JSON.parse(read("other.yaml")).voxctl_calls).toBe(1);
+    const alone = await run("calls", "test", "suite.yaml", "--offline", "--force");
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--force belongs to --record")]);
+  });
+
+  test("are never a file that the run reads or writes otherwise, not even with --force", async () => {
+    const { test, write, read, home } = suites();
+    await test("--record", "a.json");
+    write("q.yaml", "quarantine: []");
+    symlinkSync("a.json", join(home, "link.json"));
+    for (const [flags, told] of [
+      [["--record", "suite.yaml"], "--record: suite.yaml is the suite itself"],
+      [["--junit", "./suite.yaml"], "--junit: ./suite.yaml is the suite itself"],
+      [["--record", "link.json", "--baseline", "a.json"], "leave out --baseline to accept"],
+      [["--junit", "a.json", "--baseline", "a.json"], "--junit: a.json is the file of --baseline"],
+      [["--record", "q.yaml", "--quarantine", "q.yaml"], "--record: q.yaml is the file of --quarantine"],
+      [["--record", "new", "--junit", "./new"], "--junit: ./new is the file of --record"],
+    ] as const) {
+      const kept = ["suite.yaml", "a.json", "q.yaml"].map(read);
+      const ran = await test(...flags, "--force");
+      expect([ran.code, ran.stdout]).toEqual([2, ""]);
+      expect(ran.stderr).toContain(told);
+      expect(["suite.yaml", "a.json", "q.yaml"].map(read)).toEqual(kept);
+    }
+  });
+
+  test("a record of fewer scenarios tells which ones the file loses", async () => {
+    const { test } = suites();
+    expect((await test("--record", "a.json")).stderr).not.toContain("loses");
+    expect((await test("--record", "a.json")).stderr).not.toContain("loses");
+    const { stderr } = await test("--tag", "smoke", "--record", "a.json");
+    expect(stderr.match(/loses/g)).toHaveLength(1);
+    expect(stderr).toContain(
+      'warning: --record: a.json loses 1 scenario that this run does not call: "refuses"',
+    );
   });
 });
 

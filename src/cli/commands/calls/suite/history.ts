@@ -4,11 +4,12 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { fileTarget, writeTarget } from "../../../../base/file-target.js";
-import { usageError } from "../../../errors/errors.js";
+import { counted } from "../../../../base/text.js";
+import { CliError, usageError } from "../../../errors/errors.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
 import { parseQuarantine, withQuarantine } from "./quarantine.js";
-import { checksOf, differencesOf, parseRecord, recordOf } from "./record.js";
+import { type CallRecord, checksOf, differencesOf, parseRecord, recordOf } from "./record.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
@@ -17,8 +18,11 @@ export interface History {
   judge(suite: Suite, results: readonly ScenarioResult[]): Promise<ScenarioResult[]>;
 }
 
-/** @throws usage error (2) for a file that can't be read, before any call is made */
-export async function openHistory(session: Session, input: Input): Promise<History> {
+/**
+ * @param planned the scenarios that are to be called
+ * @throws usage error (2) for a file that can't be read, before any call is made
+ */
+export async function openHistory(session: Session, input: Input, planned: Suite): Promise<History> {
   const read = async (flag: string) => {
     const file = input.text(flag);
     return file === undefined ? undefined : { file, text: await readText(file, `--${flag}`, session) };
@@ -29,9 +33,15 @@ export async function openHistory(session: Session, input: Input): Promise<Histo
   const recordFile = input.text("record");
   const target = recordFile === undefined ? undefined : await recordTarget(recordFile, session);
   const { notes, clock, signal } = session;
+  const former = recordFile === undefined ? undefined : await formerRecord(recordFile, session);
+  const names = new Set(planned.scenarios.map(({ name }) => name));
+  warnOfLoss(session, recordFile, former, (name) => !names.has(name), "that this run does not call");
   return {
     async judge(suite, results) {
       const record = recordOf(suite.name, clock.now(), results);
+      const made = new Set(record.scenarios.map(({ scenario }) => scenario));
+      const isLost = (name: string) => names.has(name) && !made.has(name);
+      warnOfLoss(session, recordFile, former, isLost, "that had no call in this run");
       if (target) await writeTarget(target, once(`${JSON.stringify(record, null, 2)}\n`), { clock, signal });
       let judged = [...results];
       if (baseline) {
@@ -61,12 +71,42 @@ async function recordTarget(file: string, { io }: Pick<Session, "io">): ReturnTy
   const path = resolve(io.cwd, file);
   try {
     await access(dirname(path), constants.W_OK);
-    return await fileTarget(path);
+    const target = await fileTarget(path);
+    if (target.kind === "folder") throw usageError(`--record: ${file} is a folder`);
+    if (target.kind === "other") throw usageError(`--record: ${file} is neither a file nor a pipe`);
+    return target;
   } catch (error) {
+    if (error instanceof CliError) throw error;
     throw usageError(`--record: ${file} can't be written: ${describeFsError(error, "write")}`, {
       cause: error,
     });
   }
+}
+
+/** The record that the new one replaces; undefined where none is there. */
+async function formerRecord(file: string, { io }: Pick<Session, "io">): Promise<CallRecord | undefined> {
+  const path = resolve(io.cwd, file);
+  try {
+    // A FIFO's reader waits for this run: it is not read.
+    if ((await fileTarget(path)).kind !== "file") return undefined;
+    return parseRecord(await readFile(path, "utf8"), file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A record of some scenarios replaces one of more: what vanishes is compared with nothing from then on. */
+function warnOfLoss(
+  { notes }: Pick<Session, "notes">,
+  file: string | undefined,
+  former: CallRecord | undefined,
+  isLost: (scenario: string) => boolean,
+  why: string,
+): void {
+  const lost = (former?.scenarios ?? []).map(({ scenario }) => scenario).filter(isLost);
+  if (lost.length === 0) return;
+  const quoted = lost.map((name) => `"${name}"`).join(", ");
+  notes.warn(`--record: ${file} loses ${counted(lost.length, "scenario")} ${why}: ${quoted}`);
 }
 
 /** @throws usage error (2) */

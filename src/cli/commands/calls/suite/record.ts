@@ -55,6 +55,11 @@ function entryOf({ scenario, result }: ScenarioResult, call: Fields): Entry {
   };
 }
 
+/** Told by its first field, which no other file has: is it one that --record wrote? */
+export function beginsAsRecord(text: string): boolean {
+  return /^\s*\{\s*"voxctl_calls"\s*:/.test(text);
+}
+
 /** @throws usage error (2) */
 export function parseRecord(text: string, file: string): CallRecord {
   let content: unknown;

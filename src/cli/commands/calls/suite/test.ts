@@ -14,6 +14,7 @@ import { attemptsOf } from "./attempts.js";
 import { announce, refuseTooMany } from "./cost.js";
 import { makeCalls } from "./make-calls.js";
 import { chosenScenarios, readOptions, type SuiteOptions } from "./options.js";
+import { checkOutputs, forceFlag } from "./outputs.js";
 import { openOfflinePlace, openPlace, type Place, prepare } from "./place.js";
 import { openReports, withReport } from "./reports.js";
 import type { PreparedScenario } from "./results.js";
@@ -90,6 +91,7 @@ export const testCalls: Command = {
       value: "file",
       description: "scenarios that may fail until a day: quarantine: [{ scenario, until, reason }]",
     },
+    forceFlag,
     finalStatusFlag,
     { name: "offline", description: "in a throw-away emulator, with the outcomes that the suite scripts" },
     {
@@ -127,12 +129,14 @@ export const testCalls: Command = {
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
     const options = readOptions(input);
-    const history = await (await import("./history.js")).openHistory(session, input);
+    await checkOutputs(session, input);
     const named = await readSuite(session, input);
     const suite = chosenScenarios(named, options);
     const attempts = attemptsOf(suite.scenarios);
     // Offline a call costs nothing: only a bound that was named holds, so that it can be tried.
-    if (!dryRun) refuseTooMany(attempts, offline && !input.has("max-calls") ? Infinity : maxCalls, options);
+    const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
+    if (!dryRun) refuseTooMany(attempts, mostCalls, options);
+    const history = await (await import("./history.js")).openHistory(session, input, suite);
     if (offline && mirror === undefined) warnOfMadeAssistants(session, named, options);
     // Tried before anything is asked: a result that can't be written must not cost calls.
     const report = dryRun ? undefined : await openReports(session, input, suite);
@@ -145,6 +149,8 @@ export const testCalls: Command = {
       if (!report) {
         await printRequests(session, prepared.map(plannedRequest));
         announce(session, prepared, false, options.retries);
+        // Refused as without --dry-run, after the costs were shown: a job that tries a suite first is not misled.
+        refuseTooMany(attempts, mostCalls, options);
       } else {
         announce(session, prepared, offline, options.retries);
         await makeCalls({ session, suite, place, offline, report, attempts, history, ...options }, prepared);

@@ -1,0 +1,91 @@
+/** The files that a run writes, held against those that it reads and those that are there: none is lost unasked. */
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileTarget, isSameFile } from "../../../../base/file-target.js";
+import { refusedError, usageError } from "../../../errors/errors.js";
+import type { Flag, Input } from "../../../session/input.js";
+import type { Session } from "../../../session/session.js";
+import { beginsAsRecord } from "./record.js";
+
+export const forceFlag: Flag = {
+  name: "force",
+  description: "replace a file of --record or --junit that holds something else",
+};
+
+/** Enough for the marks that tell a record and JUnit from all else. */
+const headBytes = 4_096;
+const junitHead = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/;
+
+/** Each flag that writes, with what it may replace: what it would have written itself. */
+const outputs = [
+  { flag: "record", kind: "is no record of calls", isOwn: beginsAsRecord },
+  { flag: "junit", kind: "holds no JUnit results", isOwn: (head: string) => junitHead.test(head) },
+] as const;
+
+interface NamedFile {
+  flag: string;
+  file: string;
+  path: string;
+}
+
+/**
+ * Looked at before anything is asked or called.
+ * @throws usage error (2) for one file in two roles; refused error (12) for a file that holds something else
+ */
+export async function checkOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
+  const named = (flag: string, file: string | undefined): NamedFile[] =>
+    file === undefined || file === "" ? [] : [{ flag, file, path: resolve(io.cwd, file) }];
+  const suite = input.arguments[0];
+  const taken = [
+    ...named("suite", suite === "-" ? undefined : suite),
+    ...["baseline", "quarantine"].flatMap((flag) => named(flag, input.text(flag))),
+  ];
+  const force = input.on("force") === true;
+  if (force && !outputs.some(({ flag }) => input.has(flag)))
+    throw usageError("--force belongs to --record and --junit, which are missing");
+  for (const { flag, kind, isOwn } of outputs) {
+    const [one] = named(flag, input.text(flag));
+    // What can't be looked at can't be written either, and is refused where it is opened.
+    const target = one && (await fileTarget(one.path).catch(() => undefined));
+    if (one === undefined || target === undefined || target.kind === "device") continue;
+    const same = taken.find(({ path }) => isSameFile(path, one.path));
+    if (same) throw twoRoles(one, same);
+    taken.push(one);
+    if (force || target.kind !== "file") continue;
+    const head = await headOf(target.path);
+    // An empty file, such as mktemp makes, holds nothing that could be lost.
+    if (head !== "" && (head === undefined || !isOwn(head)))
+      throw refusedError(
+        `--${flag}: ${one.file} is there and ${kind}; nothing was called`,
+        "--force replaces it",
+      );
+  }
+}
+
+function twoRoles({ flag, file }: NamedFile, same: NamedFile): Error {
+  if (same.flag === "suite")
+    return usageError(`--${flag}: ${file} is the suite itself, which would be overwritten`);
+  if (flag === "record" && same.flag === "baseline")
+    return usageError(
+      `--record: ${file} is the file of --baseline, too: what differs would be accepted in the same run`,
+      { hint: "Record into another file, or leave out --baseline to accept how the calls go now" },
+    );
+  return usageError(`--${flag}: ${file} is the file of --${same.flag}, too`, {
+    hint: "Give each a file of its own",
+  });
+}
+
+/** The beginning of a file; undefined where it can't be read. */
+async function headOf(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path, "r");
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
