@@ -20,6 +20,14 @@ async function editing(script: string, ...answers: unknown[]) {
   };
 }
 
+/** The file that a refusal says was kept; it is taken away. */
+function keptFile(stderr: string): string {
+  const [kept = ""] = /\S+\/voxctl-edit-[^/]+\/[a-z-]+\.(?:md|yaml)/.exec(stderr) ?? [];
+  const content = readFileSync(kept, "utf8");
+  rmSync(dirname(kept), { recursive: true });
+  return content;
+}
+
 const patches = async (emulator: Awaited<ReturnType<typeof editing>>["emulator"]) =>
   ((await emulator.control("GET", "/requests?limit=200")) as { method: string }[]).filter(
     ({ method }) => method === "PATCH",
@@ -156,5 +164,114 @@ describe("edit", () => {
     expect([none.code, none.stderr]).toEqual([12, expect.stringContaining("VISUAL or EDITOR")]);
     const failed = await (await editing("exit 3")).run("prompts", "edit", "Empfang");
     expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 3")]);
+  });
+});
+
+describe("the YAML that is edited", () => {
+  const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
+
+  test("has a line for each field, however long, so that a line taken out leaves the others as they are", async () => {
+    const { run, opened } = await editing('sed -i "/^introduction:/d" "$1"');
+    const updated = await run(
+      "assistants",
+      "update",
+      "Empfang",
+      "--data",
+      JSON.stringify({ introduction: long }),
+    );
+    expect(updated.code, updated.stderr).toBe(0);
+    const edited = await run("assistants", "edit", "Empfang");
+    expect(opened()).toContain(`\nintroduction: ${long}\n`);
+    expect([edited.code, edited.stdout]).toEqual([0, ""]);
+    expect(edited.stderr).toContain("nothing was changed");
+  });
+
+  test.each([
+    [
+      "below a value",
+      'sed -i "s/^company_name:.*/company_name: Neu\\n  Assistentin/" "$1"',
+      '"company_name" above it',
+    ],
+    [
+      "without its key",
+      'sed -i "s/^company_name:.*/company_name:\\n  Assistentin/" "$1"',
+      '"company_name" above it',
+    ],
+    [
+      "between quotes",
+      `sed -i "s/^company_name:.*/company_name: 'Neu\\n  A'/" "$1"`,
+      '"company_name" above it',
+    ],
+  ])("with a line left over %s is refused by that line, and is kept", async (_where, script, told) => {
+    const { run, emulator } = await editing(script);
+    const refused = await run("assistants", "edit", "Empfang");
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain(`would become part of ${told}`);
+    const [, line = ""] = /line (\d+) would/.exec(refused.stderr) ?? [];
+    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^ {2}A/);
+    expect(await patches(emulator)).toEqual([]);
+  });
+
+  test("counts the lines of Markdown from the file's first, too", async () => {
+    const { run } = await editing('sed -i "s/^name:.*/name: Neu\\n  Rest/" "$1"');
+    const refused = await run("prompts", "edit", "Empfang");
+    expect(refused.stderr).toContain('line 4 would become part of "name" above it');
+    expect(keptFile(refused.stderr).split("\n")[3]).toBe("  Rest");
+  });
+
+  test.each([
+    ["prompts", "Empfang"],
+    ["knowledge", "Implantate"],
+  ])("of %s has a text of several lines as a block, and added lines stay lines", async (noun, name) => {
+    const { run, opened } = await editing('sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"');
+    const text = `${long}\n\n${long}\nEnde.`;
+    const updated = await run(noun, "update", name, "--data", JSON.stringify({ text }));
+    expect(updated.code, updated.stderr).toBe(0);
+    const edited = await run(noun, "edit", name, "--format", "yaml");
+    expect(edited.code, edited.stderr).toBe(0);
+    expect(opened()).toContain(`text: |-\n  ${long}\n\n  ${long}\n  Ende.\n`);
+    expect((await run(noun, "get", name)).json.text).toBe(`${text}\nNeu eins.\nNeu zwei.`);
+    const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+    expect(lines).toEqual(["+  Neu eins.", "+  Neu zwei."]);
+  });
+});
+
+describe("after the editor was open, a failure says where the file is", () => {
+  test("when a name stands for nothing: by the file's field, and a person may edit it again", async () => {
+    const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
+    const refused = await (await editing(script)).run("assistants", "edit", "Empfang");
+    expect([refused.code, refused.stdout]).toEqual([4, ""]);
+    expect(refused.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
+    expect(refused.stderr).not.toContain("--prompt:");
+    expect(keptFile(refused.stderr)).toContain("prompt_id: Notdinst");
+    const mended = await editing(
+      'if [ -e "$HOME/once" ]; then sed -i "s/^prompt_id:.*/prompt_id: Empfang/" "$1"; else touch "$HOME/once"; sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"; fi',
+      true,
+    );
+    const sent = await mended.run("assistants", "edit", "Empfang", "--dry-run");
+    expect(sent.code, sent.stderr).toBe(0);
+    expect(sent.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
+  });
+
+  test("when the editor ends with 1", async () => {
+    const failed = await (await editing('echo "Rest" >> "$1"; exit 1')).run("prompts", "edit", "Empfang");
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 1")]);
+    expect(keptFile(failed.stderr)).toContain("\nRest\n");
+  });
+
+  test("when the plan can't be written, and when the service fails", async () => {
+    const { run, home, emulator } = await editing('sed -i "s/^name:.*/name: Neu/" "$1"');
+    const unwritable = await run("prompts", "edit", "Empfang", "--plan", join(home, "missing", "k.plan"));
+    expect(unwritable.code).not.toBe(0);
+    expect(keptFile(unwritable.stderr)).toContain("name: Neu");
+    expect(await patches(emulator)).toEqual([]);
+    await emulator.control("POST", "/faults", {
+      operation: "prompts.update",
+      kind: "error_before",
+      times: 9,
+    });
+    const failed = await run("prompts", "edit", "Empfang");
+    expect(failed.code).not.toBe(0);
+    expect(keptFile(failed.stderr)).toContain("name: Neu");
   });
 });

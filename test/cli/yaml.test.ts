@@ -155,8 +155,10 @@ test("a text that no version reads otherwise stays as it is, and a text of sever
   expect(stringifyYaml({ a: 12, b: true, c: null, d: [1.5] })).toBe("a: 12\nb: true\nc: null\nd:\n  - 1.5\n");
 });
 
-test("lines of one long text are folded so that it stays one", () => {
-  const text = `${"wort ".repeat(60)}\n \n${"wort ".repeat(60)}`;
+test("no line is folded, however long: an edited line is a whole line of the text", () => {
+  const long = "wort ".repeat(60).trim();
+  expect(stringifyYaml({ a: long, b: `${long}\n${long}` })).toBe(`a: ${long}\nb: |-\n  ${long}\n  ${long}\n`);
+  const text = `${long} \n \n${long} `;
   for (const version of ["1.1", "1.2"] as const)
     expect(parse(stringifyYaml([text]), { version })).toEqual([text]);
 });

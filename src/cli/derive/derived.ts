@@ -74,21 +74,26 @@ export async function resolvePath(
   return resolved;
 }
 
-/** Names that flags gave, turned into ids. Connects only where a name has to be looked up. */
+/**
+ * Names that flags gave, turned into ids. Connects only where a name has to be looked up.
+ * @param calledBy what a message calls a field by: its flag, where nothing else is said
+ */
 export async function resolveFields(
   values: Readonly<Record<string, unknown>>,
   flags: readonly FieldFlag[],
   named: ReadonlySet<string>,
   session: Session,
   connect: () => Promise<Connection>,
+  calledBy: (one: FieldFlag) => string = ({ flag }) => `--${flag.name}`,
 ): Promise<Record<string, unknown>> {
   const resolved: Record<string, unknown> = { ...values };
-  for (const { field, flag, reference } of flags) {
+  for (const one of flags) {
+    const { field, reference } = one;
     if (!reference || !named.has(field.name)) continue;
     const resolve = async (value: unknown): Promise<unknown> =>
       typeof value !== "string" || isId(value)
         ? value
-        : resolveReference((await connect()).client, reference, value, `--${flag.name}`, session);
+        : resolveReference((await connect()).client, reference, value, calledBy(one), session);
     const value = values[field.name];
     if (!Array.isArray(value)) resolved[field.name] = await resolve(value);
     else {

@@ -1,5 +1,15 @@
 // The one door to the YAML library, loaded by the command that meets some.
-import { Document, isMap, isScalar, LineCounter, parseDocument, Scalar, type ScalarTag, visit } from "yaml";
+import {
+  Document,
+  isMap,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  Scalar,
+  type ScalarTag,
+  visit,
+} from "yaml";
 import { ExactNumber } from "../../base/exact-json.js";
 
 /** T9: numbers keep their digits. */
@@ -24,7 +34,8 @@ const halves = /\p{Surrogate}/u;
 
 /**
  * A value as YAML that readers of version 1.1 (Ansible, PyYAML, Ruby) and of 1.2 read alike: texts that either would
- * take for a number, a time, a switch or nothing are quoted, keys included.
+ * take for a number, a time, a switch or nothing are quoted, keys included. No line is folded: people edit what this
+ * writes, and half of a folded text that is taken out or left over changes its neighbour.
  */
 export function stringifyYaml(value: unknown): string {
   const document = new Document(value, {
@@ -40,8 +51,12 @@ export function stringifyYaml(value: unknown): string {
         scalar.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  // On one line: over several, the library writes what other readers take for a backslash.
-  const text = document.toString({ doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  const text = document.toString({
+    lineWidth: 0,
+    blockQuote: "literal",
+    // On one line: over several, the library writes what other readers take for a backslash.
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
   // They stand between double quotes only, where an escape is what they are.
   return text.replace(
     unprintable,
@@ -64,6 +79,33 @@ export function parseYaml(text: string): unknown {
 }
 
 /**
+ * The value of a document that a person edited, in which a text of several lines is a block. YAML takes a line without a
+ * key for more of the text above it; here it is a mistake: its key was taken out, or it was meant to be a line.
+ * @throws Error as parseYaml's, and for such a line
+ */
+export function parseEditedYaml(text: string): unknown {
+  const { value, document, lines } = parseDocumentOf(text);
+  visit(document, {
+    Scalar(role, scalar, holders) {
+      if (!scalar.range || !scalar.source) return;
+      if (scalar.type === Scalar.BLOCK_LITERAL || scalar.type === Scalar.BLOCK_FOLDED) return;
+      const [start, end] = scalar.range;
+      const first = lines.linePos(start).line;
+      const last = lines.linePos(end).line;
+      const holder = holders.at(-1);
+      const key = role === "value" && isPair(holder) && isScalar(holder.key) ? holder.key : undefined;
+      const keyLine = key?.range ? lines.linePos(key.range[0]).line : first;
+      if (keyLine === last) return;
+      const stray = first === keyLine ? first + 1 : first;
+      throw new Error(
+        `line ${stray} would become part of ${key ? `"${String(key.value)}"` : "the text"} above it: take it out, or begin a text of several lines with | behind its field's name`,
+      );
+    },
+  });
+  return value;
+}
+
+/**
  * A document and where in it things stand.
  * @throws Error as parseYaml's
  */
@@ -74,11 +116,7 @@ export function parseYamlWithLines(text: string): {
   /** The line of the key that a path ends with. */
   keyLineOf(path: readonly (string | number)[]): number | undefined;
 } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [error] = document.errors;
-  if (error) throw error;
-  refuseCircles(document, lines);
+  const { value, document, lines } = parseDocumentOf(text);
   const lineAt = (node: unknown): number | undefined => {
     const range =
       typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range)
@@ -88,7 +126,7 @@ export function parseYamlWithLines(text: string): {
     return typeof start === "number" ? lines.linePos(start).line : undefined;
   };
   return {
-    value: document.toJS(),
+    value,
     lineOf: (path) => lineAt(document.getIn(path, true)),
     keyLineOf(path) {
       const holder: unknown = document.getIn(path.slice(0, -1), true);
@@ -96,6 +134,15 @@ export function parseYamlWithLines(text: string): {
       return lineAt(pairs.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key);
     },
   };
+}
+
+function parseDocumentOf(text: string): { value: unknown; document: Document.Parsed; lines: LineCounter } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [error] = document.errors;
+  if (error) throw error;
+  refuseCircles(document, lines);
+  return { value: document.toJS(), document, lines };
 }
 
 /** JSON has no form for what holds itself, and whoever walks it never ends. */

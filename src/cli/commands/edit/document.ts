@@ -1,6 +1,6 @@
 import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
-import { describeYamlError, parseYaml, stringifyYaml } from "../../output/yaml.js";
+import { describeYamlError, parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 
 /** How a thing stands in the file that is edited. */
 export interface DocumentForm {
@@ -36,7 +36,8 @@ export function readEdited(content: string, before: Fields, { textField }: Docum
   const former = before[textField];
   const isOpen = typeof former === "string" && !former.endsWith("\n");
   return {
-    ...parsed(text.slice(separator.length, end + 1)),
+    // With the first separator's line feed, so that a complaint's line is the file's.
+    ...parsed(text.slice(separator.length - 1, end + 1)),
     [textField]: isOpen ? body.replace(/\n$/, "") : body,
   };
 }
@@ -44,7 +45,7 @@ export function readEdited(content: string, before: Fields, { textField }: Docum
 function parsed(text: string): Fields {
   let value: unknown;
   try {
-    value = parseYaml(text);
+    value = parseEditedYaml(text);
   } catch (error) {
     throw usageError(`it is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }

@@ -4,7 +4,7 @@ import { refusedError, usageError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 
 /** $VISUAL or $EDITOR; with a person at a terminal what every system has. @throws refused error (12) */
-function editorOf({ env }: Io, isPersonThere: boolean): string {
+export function editorOf({ env }: Io, isPersonThere: boolean): string {
   const named = env.VISUAL || env.EDITOR;
   if (named) return named;
   if (!isPersonThere)
@@ -16,8 +16,7 @@ function editorOf({ env }: Io, isPersonThere: boolean): string {
 }
 
 /** Lets the person's editor change a file, and waits for its end. @throws usage error (2) where it fails */
-export async function openEditor(file: string, { io, prompts }: Session): Promise<void> {
-  const editor = editorOf(io, prompts.available);
+export async function openEditor(editor: string, file: string, { io }: Session): Promise<void> {
   const [program, args]: [string, string[]] =
     process.platform === "win32"
       ? [`${editor} "${file}"`, []]

@@ -6,14 +6,13 @@ import { stringifyExactJson } from "../../../base/exact-json.js";
 import type { Client } from "../../../client/types.js";
 import { pathParameters } from "../../../contract/operation.js";
 import type { OperationName } from "../../../contract/wire.js";
-import { checkDocumented, flagAt } from "../../derive/check.js";
+import { checkDocumented } from "../../derive/check.js";
 import { resolveFields } from "../../derive/derived.js";
-import { fieldFlags } from "../../derive/field-flags.js";
+import { type FieldFlag, fieldFlags } from "../../derive/field-flags.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
 import { fieldsOf } from "../../derive/schema.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
-import { FlaggedError } from "../../errors/exit-codes.js";
 import { meantOf } from "../../errors/nearest.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
@@ -22,7 +21,7 @@ import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { type DocumentForm, readEdited, writeEdited } from "./document.js";
-import { openEditor } from "./editor.js";
+import { editorOf, openEditor } from "./editor.js";
 
 /** The resources that can be edited, and how. */
 export interface Editable {
@@ -83,16 +82,16 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       textField: isMarkdown ? textField : undefined,
       comment: `${noun.noun} ${id}; a line that is taken out leaves its field as it is`,
     };
+    const editor = editorOf(session.io, session.prompts.available);
     await writeFile(file, writeEdited(fields, form), { mode: 0o600 });
     isKept = true;
-    const changes = await editedChanges(session, { file, form, fields, editable });
+    const changes = await editedChanges(session, { editor, file, form, fields, editable });
     if (Object.keys(changes).length === 0) {
       isKept = false;
       session.notes.note("nothing was changed, so nothing is sent");
       return;
     }
     if (isDryRun) {
-      isKept = false;
       await printRequests(session, [
         {
           method: "PATCH",
@@ -100,11 +99,12 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
           body: changes,
         },
       ]);
+      isKept = false;
       return;
     }
     if (plan) {
-      isKept = false;
       await seal(session, { plan, id, changes, before, editable, client });
+      isKept = false;
       return;
     }
     if (session.prompts.available && !session.flags.yes) {
@@ -114,17 +114,20 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       if (!isSent) throw refusedError("not confirmed; nothing was sent", `what was written is in ${file}`);
     }
     await assertUnchanged(session, client, { editable, id, fields, file });
-    const { data } = await client
-      .call(editable.update, { path: parameters(editable, id), body: changes }, { signal: session.signal })
-      .catch((error: unknown) => {
-        session.notes.note(`what was written is in ${file}`);
-        throw new FlaggedError(error, (at) => flagAt(flagsOf(editable), at)?.replace(/^--/, ""));
-      });
+    const { data } = await client.call(
+      editable.update,
+      { path: parameters(editable, id), body: changes },
+      { signal: session.signal },
+    );
     isKept = false;
     await session.output.item(data, {
       columns: noun.columns,
       fields: fieldsOf(noun.operations[editable.update]?.response).map(({ name }) => name),
     });
+  } catch (error) {
+    const isTold = error instanceof CliError && error.hint?.includes(file);
+    if (isKept && !isTold) session.notes.note(`what was written is in ${file}`);
+    throw error;
   } finally {
     if (!isKept) await rm(folder, { recursive: true, force: true });
   }
@@ -174,26 +177,30 @@ function editableFields(before: Fields, { noun, update, omit = [], textField }: 
 
 /**
  * Opens the editor until what was written can be sent, or a person gives up; shows the difference.
- * @throws usage error (2), with the file that is kept
+ * @throws usage error (2), or not found (4) where a field names nothing that exists; with the file that is kept
  */
 async function editedChanges(
   session: Session,
-  work: { file: string; form: DocumentForm; fields: Fields; editable: Editable },
+  work: { editor: string; file: string; form: DocumentForm; fields: Fields; editable: Editable },
 ): Promise<Fields> {
   for (;;) {
-    await openEditor(work.file, session);
+    await openEditor(work.editor, work.file, session);
     try {
       const changes = await checkedChanges(session, work);
       await showDifference(session, work.fields, changes);
       return changes;
     } catch (error) {
-      if (!(error instanceof CliError) || error.exit !== exits.usage) throw error;
+      if (!(error instanceof CliError)) throw error;
+      if (error.exit !== exits.usage && error.exit !== exits.notFound) throw error;
       session.notes.warn(complaintsOf(error));
       if (error.hint !== undefined) session.notes.note(error.hint);
       const isTriedAgain =
         session.prompts.available && (await session.prompts.confirm({ message: "Edit it again?" }));
       if (!isTriedAgain)
-        throw usageError(`what was written can't be sent: ${complaintsOf(error)}`, {
+        throw new CliError({
+          exit: error.exit,
+          code: error.code,
+          message: `what was written can't be sent: ${complaintsOf(error)}`,
           details: error.details.map(({ path, message }) => ({ path, message })),
           hint: `it is in ${work.file}`,
           cause: error,
@@ -236,9 +243,12 @@ async function checkedChanges(
     new Set(Object.keys(given)),
   );
   const givenNames = new Set([...named].filter((name) => Object.hasOwn(given, name)));
-  const resolved = await resolveFields(given, flags, givenNames, session, () => session.connect());
+  const resolved = await resolveFields(given, flags, givenNames, session, () => session.connect(), byField);
   return { ...changed, ...resolved };
 }
+
+/** In a message about a file that was edited a field goes by the name that it has there. */
+const byField = ({ field }: FieldFlag) => field.name;
 
 async function showDifference(session: Session, before: Fields, changes: Fields): Promise<void> {
   if (Object.keys(changes).length === 0) return;
