@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { usageError } from "../../errors/errors.js";
@@ -14,16 +15,25 @@ import type { Session } from "../../session/session.js";
 import { type Addition, deploymentFlags, kindError, refuseBeside } from "./addition.js";
 import { askForPlace, confirmProfile } from "./ask.js";
 import { keepKey, keyValue, readKey } from "./key.js";
+import { assertMeant } from "./replace.js";
 import { tryKey } from "./try.js";
 
 /** A running emulator's addresses, with the keys that its world began with: they open nothing else. */
-export async function fromEmulator(name: string, session: Session, input: Input): Promise<Addition> {
+export async function fromEmulator(
+  name: string,
+  former: StoredProfile | undefined,
+  session: Session,
+  input: Input,
+): Promise<Addition> {
   refuseBeside("from-emulator", [...deploymentFlags, "offline", "from-mirror", "db", "production"], input);
   const { runningEmulator } = await import("../emulator/running.js");
   const surfaces = await runningEmulator(session, input.text("port"));
+  const addresses = Object.entries(surfaces).map(([surface, { url }]) => [surface, url] as const);
+  await assertMeant(name, former, Object.fromEntries(addresses), session);
   return {
     onto(stored) {
       if (stored?.kind === "offline") throw kindError(name, stored);
+      if (stored !== undefined) assertUnchanged(name, former, stored);
       return {
         ...stored,
         kind: "remote",
@@ -51,6 +61,7 @@ export async function remote(
   if (stored?.kind === "offline") throw kindError(name, stored);
   const caFile = (await readCaFile(session, input)) ?? stored?.ca_file;
   const { surface, url, production } = await readPlace(stored, session, input);
+  await assertMeant(name, stored, { [surface]: url }, session);
   const expires = readExpiry(session, input, surface);
   const found = await readKey(name, session, input);
   if (input.text("url") === undefined) {
@@ -75,6 +86,9 @@ export async function remote(
   noteExpiry(session, input, expires);
   return {
     key: { added: key, replaced: former?.key },
+    ...(former && !isDeepStrictEqual(former.key, key)
+      ? { note: `the key of ${name} (${surface}) was replaced` }
+      : {}),
     onto(now) {
       if (now?.kind === "offline") throw kindError(name, now);
       assertUnchanged(name, former, now?.surfaces[surface]);

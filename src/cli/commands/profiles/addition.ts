@@ -9,6 +9,8 @@ export interface Addition {
   onto(stored: StoredProfile | undefined): StoredProfile;
   /** The key it brings along, and the one whose place it takes. */
   key?: { added: StoredKey; replaced: StoredKey | undefined };
+  /** What is told once it is stored. */
+  note?: string;
 }
 
 /** The words about a deployment, and the facts about an emulator. */

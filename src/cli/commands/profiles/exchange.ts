@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { surfaceNames } from "../../profiles/store.js";
+import { type StoredProfile, surfaceNames } from "../../profiles/store.js";
 
 /** The variable that a profile's key is taken from where nothing else says: `ACME_KEY`, `ACME_DISTRIBUTOR_V2_KEY`. */
 export function keyVariable(profile: string, surface: string): string {
@@ -40,3 +41,43 @@ export const SharedProfiles = z.strictObject({
   profiles: z.record(z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/), SharedProfile),
 });
 export type SharedProfiles = z.output<typeof SharedProfiles>;
+
+/** A profile as it is shared: no key, and no file of this machine. */
+export function sharedProfile(profile: StoredProfile): SharedProfile {
+  const { production, defaults } = profile;
+  if (profile.kind === "offline") return { kind: "offline", production };
+  const surfaces: Extract<SharedProfile, { kind: "remote" }>["surfaces"] = {};
+  for (const surface of surfaceNames) {
+    const target = profile.surfaces[surface];
+    if (!target) continue;
+    const { url, key, expires } = target;
+    surfaces[surface] = {
+      url,
+      ...(key.from === "environment" ? { key_env: key.variable } : {}),
+      ...(expires === undefined ? {} : { expires }),
+    };
+  }
+  const { country, group, output } = defaults ?? {};
+  const kept = Object.entries({ country, group, output }).filter(([, value]) => value !== undefined);
+  return {
+    kind: "remote",
+    production,
+    surfaces,
+    ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
+    ...(kept.length > 0 ? { defaults: Object.fromEntries(kept) } : {}),
+  };
+}
+
+/** Do they lead to the same place? Keys and their ends are everybody's own. */
+export function leadsAlike(one: StoredProfile, other: StoredProfile | undefined): boolean {
+  return other !== undefined && isDeepStrictEqual(withoutKeys(one), withoutKeys(other));
+}
+
+function withoutKeys(profile: StoredProfile): unknown {
+  // A plain copy, because parsed and built objects may differ in what they inherit.
+  return JSON.parse(
+    JSON.stringify(sharedProfile(profile), (name, value: unknown) =>
+      name === "key_env" || name === "expires" ? undefined : value,
+    ),
+  );
+}

@@ -1,8 +1,8 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { offlineName } from "../../profiles/choose.js";
-import { readConfiguration, type StoredProfile, surfaceNames } from "../../profiles/store.js";
+import { readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
-import type { SharedProfile, SharedProfiles } from "./exchange.js";
+import { type SharedProfiles, sharedProfile } from "./exchange.js";
 import { unknownProfile } from "./known-profiles.js";
 
 /** `voxctl profiles export [NAME…] > team.yaml` */
@@ -40,28 +40,3 @@ export const exportProfiles: Command = {
     }
   },
 };
-
-function sharedProfile(profile: StoredProfile): SharedProfile {
-  const { production, defaults } = profile;
-  if (profile.kind === "offline") return { kind: "offline", production };
-  const surfaces: Extract<SharedProfile, { kind: "remote" }>["surfaces"] = {};
-  for (const surface of surfaceNames) {
-    const target = profile.surfaces[surface];
-    if (!target) continue;
-    const { url, key, expires } = target;
-    surfaces[surface] = {
-      url,
-      ...(key.from === "environment" ? { key_env: key.variable } : {}),
-      ...(expires === undefined ? {} : { expires }),
-    };
-  }
-  const { country, group, output } = defaults ?? {};
-  const kept = Object.entries({ country, group, output }).filter(([, value]) => value !== undefined);
-  return {
-    kind: "remote",
-    production,
-    surfaces,
-    ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
-    ...(kept.length > 0 ? { defaults: Object.fromEntries(kept) } : {}),
-  };
-}

@@ -1,8 +1,9 @@
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseAddress } from "../../profiles/address.js";
-import { offlineFile, offlineName, storedProfile } from "../../profiles/choose.js";
+import { offlineFile, offlineName } from "../../profiles/choose.js";
 import {
   assertWritable,
+  type Configuration,
   changeConfiguration,
   readConfiguration,
   type StoredProfile,
@@ -11,40 +12,53 @@ import {
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import type { Session } from "../../session/session.js";
-import { keyVariable, type SharedProfile, SharedProfiles } from "./exchange.js";
+import { keyVariable, leadsAlike, type SharedProfile, SharedProfiles } from "./exchange.js";
 import { profileRow } from "./known-profiles.js";
 
-/** `voxctl profiles import FILE` */
+type Named = readonly [name: string, profile: StoredProfile];
+
+const columns = [
+  { header: "NAME", value: "name", keep: true },
+  { header: "KIND", value: "kind" },
+];
+
+/** `voxctl profiles import FILE [NAME…]` */
 export const importProfiles: Command = {
   name: "import",
   summary: "Add the profiles of a file that profiles export wrote",
   description:
-    "Where each leads is shown and confirmed. A file brings no key: each is taken from the environment variable that is named then, until voxctl profiles add stores one. A profile of the same name is never changed, so that no key goes to another address.",
-  arguments: [{ name: "file", description: "the file, or - for standard input" }],
-  examples: [{ command: "voxctl profiles import team.yaml" }],
+    "Where each leads is shown and confirmed. A file brings no key: each is taken from the environment variable that is named then, until voxctl profiles add stores one. A profile of the same name is never changed, so that no key goes to another address: one that leads where the file says is skipped, one that differs refuses the whole import.",
+  arguments: [
+    { name: "file", description: "the file, or - for standard input" },
+    { name: "name", description: "only these; without any, all of the file", optional: true, variadic: true },
+  ],
+  examples: [
+    { command: "voxctl profiles import team.yaml" },
+    { command: "voxctl profiles import team.yaml acme", note: "this one alone" },
+  ],
   async run(session, input) {
-    const file = input.arguments[0] ?? "";
+    const [file = "", ...names] = input.arguments;
     const shared = await readShared(file, session);
     const configuration = await readConfiguration(session.folders);
     await assertWritable(configuration, session.folders);
-    const stored = Object.entries(shared.profiles).map(
+    const wanted = wantedOf(file, shared, names).map(
       ([name, profile]) => [name, storedOf(name, profile, session)] as const,
     );
-    if (stored.length === 0) throw usageError(`${file} holds no profile`);
-    for (const [name] of stored) assertNew(name, storedProfile(configuration, name));
+    const stored = assertLike(file, wanted, configuration);
+    for (const [name] of wanted)
+      if (!stored.some(([one]) => one === name)) session.notes.note(`${name} is here already, as in ${file}`);
+    if (stored.length === 0) {
+      await session.output.list([], { columns });
+      return;
+    }
     for (const [name, profile] of stored) session.notes.note(lineOf(name, profile));
     await confirmLocally(session, `Add ${stored.length === 1 ? "this profile" : "these profiles"}?`);
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
-      for (const [name] of stored) assertNew(name, storedProfile(current, name));
-      return { ...current, profiles: { ...current.profiles, ...Object.fromEntries(stored) } };
+      const missing = assertLike(file, stored, current);
+      return { ...current, profiles: { ...current.profiles, ...Object.fromEntries(missing) } };
     });
     const rows = stored.map(([name, profile]) => profileRow(name, profile, changed));
-    await session.output.list(rows, {
-      columns: [
-        { header: "NAME", value: "name", keep: true },
-        { header: "KIND", value: "kind" },
-      ],
-    });
+    await session.output.list(rows, { columns });
     if (stored.some(([, { kind }]) => kind === "remote"))
       session.notes.note("voxctl profiles check says which keys are missing");
   },
@@ -73,14 +87,36 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
   );
 }
 
-/** @throws conflict (6) */
-function assertNew(name: string, stored: StoredProfile | undefined): void {
-  if (!stored && name !== offlineName) return;
+/** The profiles that are asked for. @throws usage error (2) for a name that the file lacks */
+function wantedOf(file: string, { profiles }: SharedProfiles, names: readonly string[]) {
+  const all = Object.entries(profiles);
+  if (all.length === 0) throw usageError(`${file} holds no profile`);
+  const held = all.map(([name]) => name);
+  const strange = names.find((name) => !held.includes(name));
+  if (strange !== undefined)
+    throw usageError(`${file} holds no profile ${strange}; it holds ${held.join(", ")}`);
+  return names.length === 0 ? all : all.filter(([name]) => names.includes(name));
+}
+
+/** The ones that are not there yet. @throws conflict (6) that names each one of another content */
+function assertLike(file: string, wanted: readonly Named[], { profiles }: Configuration): Named[] {
+  const isThere = ([name]: Named) => name === offlineName || Object.hasOwn(profiles, name);
+  const differing = wanted
+    .filter((one) => isThere(one) && !leadsAlike(one[1], profiles[one[0]]))
+    .map(([name]) => name);
+  if (differing.length === 0) return wanted.filter((one) => !isThere(one));
+  const others = wanted.map(([name]) => name).filter((name) => !differing.includes(name));
+  const removable = differing.filter((name) => name !== offlineName);
   throw new CliError({
     exit: exits.conflict,
     code: "profile_exists",
-    message: `there is a profile ${name} already; nothing was added`,
-    hint: `voxctl profiles remove ${name} makes room, or name the others: voxctl profiles export NAME`,
+    message: `${differing.join(", ")}: here already, and not as in ${file}; nothing was added`,
+    hint: [
+      `voxctl profiles import ${file} ${others.join(" ") || "NAME…"} adds ${others.length > 0 ? "the others" : "only those that are named"}`,
+      ...(removable.length > 0
+        ? [`voxctl profiles remove ${removable[0]} makes room, but its keys go with it`]
+        : []),
+    ].join("; "),
   });
 }
 

@@ -1,0 +1,84 @@
+import { isLoopback } from "../../../base/loopback.js";
+import type { SurfaceName } from "../../../contract/surfaces.js";
+import { refusedError, usageError } from "../../errors/errors.js";
+import { type StoredProfile, type StoredRemote, surfaceNames } from "../../profiles/store.js";
+import type { Session } from "../../session/session.js";
+
+type Addresses = Readonly<Partial<Record<SurfaceName, string>>>;
+
+/** An address of a profile and the one that would stand in its place, or beside it though on another host. */
+interface Difference {
+  surface: SurfaceName;
+  /** Of the same interface, or of the profile's first one where this interface is new. */
+  before: string;
+  after: string;
+  kind: "moved" | "elsewhere";
+}
+
+/** Where these addresses would lead a profile away from the deployment that it leads to. */
+function differences(stored: StoredRemote, added: Addresses): Difference[] {
+  const hosts = new Set(surfaceNames.flatMap((one) => hostOf(stored.surfaces[one]?.url)));
+  const [first] = surfaceNames.flatMap((one) => stored.surfaces[one]?.url ?? []);
+  return surfaceNames.flatMap((surface): Difference[] => {
+    const after = added[surface];
+    if (after === undefined) return [];
+    const before = stored.surfaces[surface]?.url;
+    if (before !== undefined) return before === after ? [] : [{ surface, before, after, kind: "moved" }];
+    const isElsewhere = first !== undefined && !hostOf(after).some((host) => hosts.has(host));
+    return isElsewhere ? [{ surface, before: first, after, kind: "elsewhere" }] : [];
+  });
+}
+
+function hostOf(url: string | undefined): string[] {
+  return url === undefined || !URL.canParse(url) ? [] : [new URL(url).host];
+}
+
+function describe(name: string, { surface, before, after, kind }: Difference): string {
+  return kind === "moved"
+    ? `${surface} of the profile ${name} leads to ${before}; it would lead to ${after}`
+    : `the profile ${name} leads to ${before}; ${surface} would lead to another host, ${after}`;
+}
+
+/**
+ * Lets a profile lead to another deployment only where that is meant: commands that name it would go there, too. From
+ * one port of this machine to another it may, and is told.
+ * @throws refused error (12) that names both addresses and the flag that says yes, usage error (2)
+ */
+export async function assertMeant(
+  name: string,
+  stored: StoredProfile | undefined,
+  added: Addresses,
+  session: Session,
+): Promise<void> {
+  if (stored?.kind !== "remote") return;
+  const found = differences(stored, added);
+  const isLocal = ({ before, after }: Difference) =>
+    [before, after].every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
+  const unlike = found.filter((one) => stored.production || !isLocal(one));
+  if (unlike.length > 0)
+    await confirm(name, stored, unlike.map((one) => describe(name, one)).join("; "), session);
+  else for (const one of found) session.notes.note(describe(name, one));
+}
+
+async function confirm(
+  name: string,
+  { production }: StoredRemote,
+  what: string,
+  { flags, prompts }: Session,
+): Promise<void> {
+  if (production && flags.confirm !== undefined && flags.confirm !== name)
+    throw usageError(
+      `--confirm: "${flags.confirm}" is not the profile to change, "${name}"; nothing was stored`,
+    );
+  if (production ? flags.confirm === name : flags.yes) return;
+  if (!prompts.available || flags.yes)
+    throw refusedError(
+      `${what}; nothing was stored`,
+      `${production ? `${name} is marked production: --confirm=${name}` : "--yes"} says that you mean it; another name keeps both: voxctl profiles add NAME`,
+    );
+  const isMeant = production
+    ? (await prompts.text({ message: `${what}. Type the profile's name, ${name}, to go on:` })).trim() ===
+      name
+    : await prompts.confirm({ message: `${what}. Go on?`, default: false });
+  if (!isMeant) throw refusedError("not confirmed; nothing was stored");
+}
