@@ -78,6 +78,12 @@ describe("profiles add of a name that is there", () => {
     expect(await urls()).toEqual([`${here}/api/v1`]);
   });
 
+  test("says which interfaces would stay behind", async () => {
+    const { add } = await acme();
+    await add(`${here}/api/distributor/v2`);
+    expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(distributor-v2 not)");
+  });
+
   test("from one port of this machine to another it goes, and is told", async () => {
     const { run } = commandLine({ env: { K: "a-key" } });
     const add = (url: string) =>

@@ -41,6 +41,23 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });
 
+  test("leads a profile of a service to the emulator only where that is meant, and one of an emulator with a note", async () => {
+    const { run, runWith, port } = await somebody(true);
+    const add = (name: string, url: string) =>
+      runWith(
+        { stdin: "a-key" },
+        ...["profiles", "add", name, "--url", url, "--key-stdin", "--no-check", "--no-keychain"],
+      );
+    await add("acme", "https://voice.example/api/v1");
+    const refused = await run("profiles", "add", "acme", "--from-emulator");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
+    expect((await run("profiles", "add", "acme", "--from-emulator", "--yes")).code).toBe(0);
+    await add("local", "http://localhost:1/api/v1");
+    const moved = await run("profiles", "add", "local", "--from-emulator");
+    expect([moved.code, moved.stderr]).toEqual([0, expect.stringContaining(`:${port}/api/v1`)]);
+    expect((await run("profiles", "add", "local", "--from-emulator")).stderr).toBe("");
+  });
+
   test("says what to start where none runs, and goes with nothing that describes a deployment", async () => {
     const { run } = await somebody(false);
     const none = await run("profiles", "add", "local", "--from-emulator");

@@ -56,7 +56,7 @@ function linesBefore(line: string): string[] {
   if (line.startsWith("voxctl contacts sync crm.csv"))
     return ["voxctl groups create --type contacts --name Kunden"];
   if (/^voxctl profiles (set|export) acme/.test(line)) return ["voxctl profiles add acme --offline"];
-  if (line === "voxctl profiles import team.yaml")
+  if (line.startsWith("voxctl profiles import team.yaml"))
     return [
       "voxctl profiles add acme --offline",
       "voxctl profiles export > team.yaml",

@@ -15,7 +15,7 @@ import type { Session } from "../../session/session.js";
 import { type Addition, deploymentFlags, kindError, refuseBeside } from "./addition.js";
 import { askForPlace, confirmProfile } from "./ask.js";
 import { keepKey, keyValue, readKey } from "./key.js";
-import { assertMeant } from "./replace.js";
+import { assertMeant, assertStillMeant } from "./replace.js";
 import { tryKey } from "./try.js";
 
 /** A running emulator's addresses, with the keys that its world began with: they open nothing else. */
@@ -92,6 +92,7 @@ export async function remote(
     onto(now) {
       if (now?.kind === "offline") throw kindError(name, now);
       assertUnchanged(name, former, now?.surfaces[surface]);
+      assertStillMeant(name, stored, now, { [surface]: url });
       const { expires: _, ...kept } = former ?? {};
       const target = { ...kept, url, key, ...(expires === undefined ? {} : { expires }) };
       return {

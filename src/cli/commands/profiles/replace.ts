@@ -1,7 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { isLoopback } from "../../../base/loopback.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { refusedError, usageError } from "../../errors/errors.js";
-import { type StoredProfile, type StoredRemote, surfaceNames } from "../../profiles/store.js";
+import {
+  assertUnchanged,
+  type StoredProfile,
+  type StoredRemote,
+  surfaceNames,
+} from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<SurfaceName, string>>>;
@@ -33,10 +39,15 @@ function hostOf(url: string | undefined): string[] {
   return url === undefined || !URL.canParse(url) ? [] : [new URL(url).host];
 }
 
-function describe(name: string, { surface, before, after, kind }: Difference): string {
-  return kind === "moved"
-    ? `${surface} of the profile ${name} leads to ${before}; it would lead to ${after}`
-    : `the profile ${name} leads to ${before}; ${surface} would lead to another host, ${after}`;
+function describe(name: string, stored: StoredRemote, { surface, before, after, kind }: Difference): string {
+  if (kind === "elsewhere")
+    return `the profile ${name} leads to ${before}; ${surface} would lead to another host, ${after}`;
+  const left = surfaceNames.filter((one) => {
+    const url = stored.surfaces[one]?.url;
+    return one !== surface && url !== undefined && hostOf(url)[0] !== hostOf(after)[0];
+  });
+  const rest = left.length === 0 ? "" : ` (${left.join(", ")} not)`;
+  return `${surface} of the profile ${name} leads to ${before}; it would lead to ${after}${rest}`;
 }
 
 /**
@@ -56,8 +67,20 @@ export async function assertMeant(
     [before, after].every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
   const unlike = found.filter((one) => stored.production || !isLocal(one));
   if (unlike.length > 0)
-    await confirm(name, stored, unlike.map((one) => describe(name, one)).join("; "), session);
-  else for (const one of found) session.notes.note(describe(name, one));
+    await confirm(name, stored, unlike.map((one) => describe(name, stored, one)).join("; "), session);
+  else for (const one of found) session.notes.note(describe(name, stored, one));
+}
+
+/** Was nothing stored since the question that the answer does not cover? @throws conflict (6) */
+export function assertStillMeant(
+  name: string,
+  before: StoredProfile | undefined,
+  now: StoredProfile | undefined,
+  added: Addresses,
+): void {
+  const leadsAway = (stored: StoredProfile | undefined) =>
+    stored?.kind === "remote" ? differences(stored, added) : [];
+  if (!isDeepStrictEqual(leadsAway(before), leadsAway(now))) assertUnchanged(name, before, now);
 }
 
 async function confirm(
