@@ -50,16 +50,14 @@ function absentOnly(error: unknown): undefined {
   throw error;
 }
 
+type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
+
 /**
  * Writes all of the texts, or leaves what was there: beside the target, then moved into its place. FIFOs and devices
  * are written straight into. A new file is its owner's alone, with the mode 0600.
  * @throws the file system's error, the texts' own, the signal's reason
  */
-export async function writeTarget(
-  { path, kind }: FileTarget,
-  texts: AsyncIterable<string | Uint8Array>,
-  waiting: Waiting,
-): Promise<void> {
+export async function writeTarget({ path, kind }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
   if (kind === "fifo") return writePipe(path, texts, waiting);
   if (kind === "device") return writeDevice(path, texts);
   const draft = `${path}.part`;
@@ -77,7 +75,7 @@ export async function writeTarget(
   }
 }
 
-async function writeDevice(path: string, texts: AsyncIterable<string | Uint8Array>): Promise<void> {
+async function writeDevice(path: string, texts: Texts): Promise<void> {
   const file = await open(path, "w");
   try {
     for await (const text of texts) await file.writeFile(text);
@@ -87,11 +85,7 @@ async function writeDevice(path: string, texts: AsyncIterable<string | Uint8Arra
 }
 
 /** As a socket is written: a reader who stops reading would hold a blocked write, and with it the process, for ever. */
-async function writePipe(
-  path: string,
-  texts: AsyncIterable<string | Uint8Array>,
-  waiting: Waiting,
-): Promise<void> {
+async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
   // Each write answers for itself.

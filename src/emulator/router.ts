@@ -22,7 +22,7 @@ export function createRouter<Route>(
     return { method, segments, names, route };
   });
   // A word that is meant comes before a parameter that could be it.
-  return router.sort((a, b) => (shape(a) < shape(b) ? -1 : 1));
+  return router.sort((a, b) => shape(a).localeCompare(shape(b)));
 }
 
 function shape({ names }: Entry<unknown>): string {

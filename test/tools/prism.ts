@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../helpers/ports.js";
 
 /** The last one that runs on Node 20. */
 const version = "5.14.2";
@@ -50,15 +50,6 @@ export async function startPrism(document: string, upstream: string): Promise<Pr
     return { url: `http://127.0.0.1:${port}`, stop: () => ended(child) };
   }
   throw new Error("Prism ended before it listened");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { freePort } from "../helpers/ports.js";
 import { debianPython, missingModule, missingPrograms } from "./programs.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -20,14 +21,6 @@ const env = {
   HOOK_SECRET: "s3cret-value",
   PYTHONDONTWRITEBYTECODE: "1",
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 async function answers(port: number, receiver: ChildProcess): Promise<void> {
   for (;;) {

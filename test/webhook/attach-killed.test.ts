@@ -9,6 +9,7 @@ import * as z from "zod";
 import { seededDraw } from "../../src/base/random.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { temporaryFolder } from "../helpers/cli.js";
+import { freePort } from "../helpers/ports.js";
 import { runHere } from "../helpers/processes.js";
 import { openSeeded } from "../helpers/templates.js";
 
@@ -121,7 +122,7 @@ test("killed at random moments, webhook listen --attach is put back by webhook r
   expect((await here("assistants", "webhook", "set", "Empfang", ...set)).code).toBe(0);
   const { id } = JSON.parse((await here("assistants", "get", "Empfang", "-o", "json")).stdout);
   const before = await storedOf(emulator, id);
-  const port = 20_000 + Math.floor(draw() * 20_000);
+  const port = await freePort();
   const listen = ["webhook", "listen", "--port", String(port), "--attach", "Empfang", "--yes"];
   listen.push("--public-url", `http://127.0.0.1:${port}`);
   const unharmed = await run(listen, undefined);

@@ -1,19 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { freePort } from "../helpers/ports.js";
 import { listening, post } from "./receiving.js";
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
 
 /** A service whose assistant "Empfang" has a webhook with credentials and headers, switched off. */
 async function service(webhook: readonly string[] | undefined = undefined) {
@@ -42,9 +34,9 @@ async function service(webhook: readonly string[] | undefined = undefined) {
   return { ...one, emulator, assistant };
 }
 
-const attaching = (port: string) => [
+const attaching = (port: number) => [
   "--port",
-  port,
+  String(port),
   "--public-url",
   `http://127.0.0.1:${port}`,
   "--attach",
@@ -83,7 +75,7 @@ describe("webhook listen --attach", () => {
     await one.run("assistants", "webhook", "set", "Empfang", "--url", receiver.url, "--enabled");
     const again = await listening(one, [
       "--port",
-      port,
+      String(port),
       "--auth",
       "bearer",
       "--secret",

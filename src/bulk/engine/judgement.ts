@@ -1,11 +1,12 @@
 import { ClientError } from "../../client/errors.js";
+import type { Fields } from "../fields.js";
+import type { Result } from "../journal/item.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
  * The meaning of a failed request for its item, and for the run. `interrupted`: it was not sent, the run is being
- * ended.
- * `lost`: it may have taken effect. `unavailable`: it did not, and may be sent again. `refused`: the service refuses
- * this item. `stops`: every further request would meet the same.
+ * ended. `lost`: it may have taken effect. `unavailable`: it did not, and may be sent again. `refused`: the service
+ * refuses this item. `stops`: every further request would meet the same.
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
@@ -20,6 +21,11 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   const { status = 0 } = error;
   const isRefusal = error.kind === "api" && status >= 400 && status < 500 && !concernEveryRequest.has(status);
   return isRefusal ? "refused" : "stops";
+}
+
+/** Without an id, what a request made can't be told apart from what others made: it has to be looked for. */
+export function withoutId(number: number, detail: Fields = {}): Result {
+  return { number, state: "unknown", detail: { ...detail, reason: "the answer holds no id" } };
 }
 
 /** The part of a failure that a journal keeps for the report. */

@@ -1,7 +1,7 @@
 import { ClientError } from "../../client/errors.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
-import { failureDetail } from "../engine/judgement.js";
+import { failureDetail, withoutId } from "../engine/judgement.js";
 import { BulkError } from "../errors.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { readOne, remoteItem } from "../group/remote.js";
@@ -63,10 +63,7 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
 /** T1: what a run stored is what the answer to its write shows. */
 export function writtenResult({ number, target }: Item, data: unknown): Result {
   const id = target ?? remoteItem(data)?.id;
-  // Without an id, what a request made can't be told apart from what others made.
-  return id === undefined
-    ? { number, state: "unknown", detail: { reason: "the answer holds no id" } }
-    : { number, state: "done", target: id, answer: recordOf(data) };
+  return id === undefined ? withoutId(number) : { number, state: "done", target: id, answer: recordOf(data) };
 }
 
 export function failedResult({ number }: Item, error: ClientError): Result {

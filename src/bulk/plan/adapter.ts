@@ -1,6 +1,6 @@
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
-import { failureDetail } from "../engine/judgement.js";
+import { failureDetail, withoutId } from "../engine/judgement.js";
 import { type Fields, isSame, pick } from "../fields.js";
 import { changedSince } from "../group/answers.js";
 import type { Item, Result } from "../journal/item.js";
@@ -135,12 +135,7 @@ function answeredResult(journal: Journal, item: Item, data: unknown): Result {
   const answer = recordOf(data);
   if (action === "delete") return { number, state: "done", target: targetOf(journal, item, planned) ?? "" };
   const id = answer["id"] ?? answer["call_id"] ?? targetOf(journal, item, planned);
-  if (id === undefined || id === "")
-    return {
-      number,
-      state: "unknown",
-      detail: { ...recordOf(item.detail), reason: "the answer holds no id" },
-    };
+  if (id === undefined || id === "") return withoutId(number, recordOf(item.detail));
   const otherwise = storedOtherwise(planned, answer);
   const detail = { ...recordOf(item.detail), stored_otherwise: otherwise };
   return {

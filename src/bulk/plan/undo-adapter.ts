@@ -1,6 +1,6 @@
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
-import { failureDetail } from "../engine/judgement.js";
+import { failureDetail, withoutId } from "../engine/judgement.js";
 import { type Fields, pick } from "../fields.js";
 import { holdsNull, judgeReversal, withEmptyValues } from "../imports/undo-adapter.js";
 import type { Item, Result } from "../journal/item.js";
@@ -47,7 +47,7 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
       const id = action === "create" ? answer["id"] : target;
       return typeof id === "string" && id !== ""
         ? { number, state: "done", target: id, answer }
-        : { number, state: "unknown", detail: { reason: "the answer holds no id" } };
+        : withoutId(number);
     },
     refused(item, error) {
       const { number, action, attempts, target = "" } = item;

@@ -1,6 +1,7 @@
 import { organizationId } from "../../client/ids.js";
 import type { CallInput } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
+import { withoutId } from "../engine/judgement.js";
 import type { Item, Result } from "../journal/item.js";
 import type { PlanItem } from "./compare.js";
 
@@ -67,8 +68,5 @@ export function answeredResult(
   if (kind === "license") return { number, state: "done", target: externalId };
   if (action === "delete") return { number, state: "done", target };
   const id = action === "create" ? organizationId(data) : target;
-  // Without an id in the answer it has to be looked for.
-  return id === undefined
-    ? { number, state: "unknown", detail: { reason: "the answer holds no id" } }
-    : { number, state: "done", target: id, answer: data };
+  return id === undefined ? withoutId(number) : { number, state: "done", target: id, answer: data };
 }

@@ -118,7 +118,7 @@ async function writeReport(
   path: string,
   lines: Iterable<object>,
 ): Promise<void> {
-  async function* texts(): AsyncGenerator<string, void> {
+  function* texts(): Generator<string, void> {
     for (const line of lines) yield `${JSON.stringify(line)}\n`;
   }
   await writeTarget(await fileTarget(path), texts(), { clock: machineClock, signal });

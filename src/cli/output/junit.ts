@@ -109,7 +109,7 @@ export async function openJunit(
     const target = await fileTarget(path);
     if (source !== "-" && isSameFile(resolve(cwd, source), path))
       throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
-    if (target.kind === "fifo") return { write: (text) => writeTarget(target, once(text), session) };
+    if (target.kind === "fifo") return { write: (text) => writeTarget(target, [text], session) };
     if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
     if (target.kind !== "device") await writeFile(path, "");
   } catch (error) {
@@ -119,8 +119,4 @@ export async function openJunit(
     });
   }
   return { write: (text) => writeFile(path, text) };
-}
-
-async function* once(text: string): AsyncGenerator<string, void> {
-  yield text;
 }

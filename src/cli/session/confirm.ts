@@ -72,12 +72,18 @@ export async function confirmDestructive(question: string, confirmation: Confirm
   assertConfirmable(confirmation);
   const { profile, flags, prompts } = confirmation;
   if (profile.production ? flags.confirm !== undefined : flags.yes) return;
-  const confirmed = profile.production
-    ? (
-        await prompts.text({ message: `${question} Type the profile's name, ${profile.name}, to go on:` })
-      ).trim() === profile.name
-    : await prompts.confirm({ message: question, default: false });
-  if (!confirmed) throw refusedError("not confirmed; nothing was sent");
+  if (!(await isConfirmed(question, profile, prompts))) throw refusedError("not confirmed; nothing was sent");
+}
+
+/** Asks whether to go on: of a production profile, the name has to be typed. */
+export async function isConfirmed(
+  question: string,
+  { name, production }: Pick<ChosenProfile, "name" | "production">,
+  prompts: Prompts,
+): Promise<boolean> {
+  if (!production) return prompts.confirm({ message: question, default: false });
+  const typed = await prompts.text({ message: `${question} Type the profile's name, ${name}, to go on:` });
+  return typed.trim() === name;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type StoredRemote,
   surfaceNames,
 } from "../../profiles/store.js";
+import { isConfirmed } from "../../session/confirm.js";
 import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<SurfaceName, string>>>;
@@ -99,9 +100,7 @@ async function confirm(
       `${what}; nothing was stored`,
       `${production ? `${name} is marked production: --confirm=${name}` : "--yes"} says that you mean it; another name keeps both: voxctl profiles add NAME`,
     );
-  const isMeant = production
-    ? (await prompts.text({ message: `${what}. Type the profile's name, ${name}, to go on:` })).trim() ===
-      name
-    : await prompts.confirm({ message: `${what}. Go on?`, default: false });
-  if (!isMeant) throw refusedError("not confirmed; nothing was stored");
+  const question = production ? `${what}.` : `${what}. Go on?`;
+  if (!(await isConfirmed(question, { name, production }, prompts)))
+    throw refusedError("not confirmed; nothing was stored");
 }

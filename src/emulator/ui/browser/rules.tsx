@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { useApp } from "./context.js";
 import { counted } from "./format.js";
 import { useLive } from "./live.js";
-import { Button, Field, Heading, Nothing, Search, Sentence } from "./parts/basics.js";
+import { Button, Heading, Nothing, Search, Sentence } from "./parts/basics.js";
+import { Choice } from "./parts/choice.js";
 import { type Row, rowsOf, text } from "./rows.js";
 import { kindOf } from "./rulebook.js";
 
@@ -56,18 +57,15 @@ function List({ id }: { id: string }) {
       </p>
       <div class="tools">
         <Search label="Explain" hint="a rule's id, or words" value={search} changed={setSearch} />
-        <Field label="Coverage">
-          {(attributes) => (
-            <select {...attributes} value={state} onChange={(event) => setState(event.currentTarget.value)}>
-              <option value="">all</option>
-              {Object.entries(states).map(([name, said]) => (
-                <option key={name} value={name}>
-                  {said}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Choice
+          label="Coverage"
+          value={state}
+          of={[
+            { value: "", said: "all" },
+            ...Object.entries(states).map(([value, said]) => ({ value, said })),
+          ]}
+          changed={setState}
+        />
         <p role="status">
           {counted(ordered.length, "rule")}
           {more}

@@ -42,7 +42,7 @@ export async function openHistory(session: Session, input: Input, planned: Suite
       const made = new Set(record.scenarios.map(({ scenario }) => scenario));
       const isLost = (name: string) => names.has(name) && !made.has(name);
       warnOfLoss(session, recordFile, former, isLost, "that had no call in this run");
-      if (target) await writeTarget(target, once(`${JSON.stringify(record, null, 2)}\n`), { clock, signal });
+      if (target) await writeTarget(target, [`${JSON.stringify(record, null, 2)}\n`], { clock, signal });
       let judged = [...results];
       if (baseline) {
         const called = new Set(judged.map(({ scenario }) => scenario.name));
@@ -114,8 +114,4 @@ export async function readText(file: string, flag: string, { io }: Pick<Session,
   return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
     throw usageError(`${flag}: ${file} can't be read: ${describeFsError(cause)}`, { cause });
   });
-}
-
-async function* once(text: string): AsyncGenerator<string, void> {
-  yield text;
 }

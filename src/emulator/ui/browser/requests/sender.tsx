@@ -6,6 +6,7 @@ import { indented, short } from "../format.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
 import { Box, Button, Field, Status } from "../parts/basics.js";
+import { Choice } from "../parts/choice.js";
 import { Rule } from "../parts/rule.js";
 import { hrefOf } from "../route.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
@@ -77,7 +78,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
         </p>
       ) : null}
       <div class="address wide">
-        <Choice label="Method" value={method} of={methods.map((one) => [one, one])} changed={setMethod} />
+        <Choice label="Method" value={method} of={methods} changed={setMethod} />
         <Field label="Address" wide>
           {(attributes) => (
             <input
@@ -97,7 +98,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
         <Choice
           label="With the key"
           value={keyId}
-          of={active.map(({ id, name, kind }) => [id, `${name} (${kind})`])}
+          of={active.map(({ id, name, kind }) => ({ value: id, said: `${name} (${kind})` }))}
           changed={setPicked}
         />
       </div>
@@ -156,29 +157,4 @@ function Addresses({ method }: { method: string }) {
 
 function baseOf(surface: string): string {
   return Object.values(surfaces).find(({ name }) => name === surface)?.basePath ?? "";
-}
-
-function Choice(props: {
-  label: string;
-  value: string;
-  of: readonly (readonly [value: string, said: string])[];
-  changed: (value: string) => void;
-}) {
-  return (
-    <Field label={props.label}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={props.value}
-          onChange={(event) => props.changed(event.currentTarget.value)}
-        >
-          {props.of.map(([value, said]) => (
-            <option key={value} value={value}>
-              {said}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
 }

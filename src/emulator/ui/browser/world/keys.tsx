@@ -3,6 +3,7 @@ import { keyKinds, roles } from "../../../../contract/control/choices.js";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
 import { Button, Copy, Field, Nothing, Time } from "../parts/basics.js";
+import { Choice } from "../parts/choice.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
 /** So many are made elements of; the rest is in the table. */
@@ -152,30 +153,5 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
         </p>
       ) : null}
     </>
-  );
-}
-
-function Choice(props: {
-  label: string;
-  value: string;
-  of: readonly string[];
-  changed: (value: string) => void;
-}) {
-  return (
-    <Field label={props.label}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={props.value}
-          onChange={(event) => props.changed(event.currentTarget.value)}
-        >
-          {props.of.map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }

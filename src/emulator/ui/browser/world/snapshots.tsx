@@ -2,8 +2,13 @@ import { useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
 import { Button, Check, Field, Nothing, Time } from "../parts/basics.js";
+import { Choice } from "../parts/choice.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
+const seeds = [
+  { value: "empty", said: "an empty organization" },
+  { value: "demo", said: "a dental practice with four weeks of calls" },
+];
 const keepFirst = "Keep the present world as a snapshot first";
 
 /** States of the world that were kept. */
@@ -194,14 +199,7 @@ export function Reset() {
     <section aria-labelledby="reset-heading" class="panel">
       <h3 id="reset-heading">Reset</h3>
       <div class="tools">
-        <Field label="Begin with">
-          {(attributes) => (
-            <select {...attributes} value={seed} onChange={(event) => setSeed(event.currentTarget.value)}>
-              <option value="empty">an empty organization</option>
-              <option value="demo">a dental practice with four weeks of calls</option>
-            </select>
-          )}
-        </Field>
+        <Choice label="Begin with" value={seed} of={seeds} changed={setSeed} />
         <Check label="New keys" on={newKeys} changed={setNewKeys} />
         <Button kind="danger" act={reset}>
           Reset…
