@@ -3,13 +3,10 @@ const words = process.argv.slice(2);
 const debug = words.includes("--debug");
 
 function takeCompiledCode() {
-  const { enableCompileCache } = require("node:module");
   const { compileCacheFolder, keepCode } = require("./compile-cache.js");
   const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
-  if (folder === undefined) return;
-  if (enableCompileCache) enableCompileCache(folder);
-  // Node 20 keeps none by itself. What is kept knows no source maps.
-  else if (!debug) keepCode(`${folder}-${process.version}-${process.arch}`);
+  // What is kept knows no source maps.
+  if (folder !== undefined && !debug) keepCode(`${folder}-${process.version}-${process.arch}`);
 }
 
 // The version is so little code that compiling it takes less than looking for it.

@@ -35,7 +35,7 @@ const fsPromisesWhenUsed = {
   resolveId: (id) => (id === "node:fs/promises" ? "\0fs-promises" : null),
   load: (id) =>
     id === "\0fs-promises"
-      ? `import * as fs from "node:fs";\nexport { constants } from "node:fs";\n${fsFunctions.map((name) => `export const ${name} = (...args) => fs.promises.${name}(...args);`).join("\n")}`
+      ? `import { promises } from "node:fs";\nexport { constants } from "node:fs";\n${fsFunctions.map((name) => `export const ${name} = (...args) => promises.${name}(...args);`).join("\n")}`
       : null,
 };
 const fsFunctions = Object.keys(fsPromises).filter((name) => typeof fsPromises[name] === "function");

@@ -5,6 +5,9 @@
 /** Folders whose parts load each other on the way of a plain command. */
 const way = /^cli\/(session|derive)\//;
 
+/** Contacts are what is asked for most, and every thing that is kept in a group asks for groups. */
+const mostAsked = /^(emulator|contract)\/public\/(contacts|groups|assigned)$/;
+
 /** @returns the chunk of a source that plain commands need */
 function plainChunk(source) {
   return /^(base|client|contract)\//.test(source) ? "core" : "cli";
@@ -35,14 +38,18 @@ export function chunkNames(root, inputs) {
     // The help of the whole: no schemas, no service.
     if (help.has(module)) return "run";
     const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
-    if (library !== undefined) return library === "zod" ? "zod" : null;
+    if (library !== undefined) return library === "zod" ? "zod" : plain.has(module) ? "cli" : null;
+    // Made by the build, not a file.
+    if (module.startsWith("\0fs-promises")) return "core";
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
     // Tab is answered without all that plain commands need.
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
     // References: each noun's file imports its own at once.
     if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);
-    if (emulator.has(module) && source.startsWith("base/")) return plainChunk(source);
+    if (emulator.has(module) && /^(base|contract)\//.test(source)) return plainChunk(source);
+    const most = mostAsked.exec(source);
+    if (most) return most[1] === "emulator" ? "emulator" : "contacts";
     if (source.startsWith("emulator/kernel/") || (emulator.has(module) && source.startsWith("emulator/")))
       return "emulator";
     // Reached by its own import() only: it is large, or has a large library behind it.

@@ -8,7 +8,7 @@ import type {
   CompletionTree,
 } from "../src/cli/completion/complete.js";
 import type { CommandTree } from "../src/cli/session/command-tree.js";
-import { globalFlags } from "../src/cli/session/globals.js";
+import { formats, globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Flag } from "../src/cli/session/input.js";
 import { catalogue } from "../src/emulator/rules/catalogue.js";
 
@@ -96,6 +96,8 @@ function sourceOf(value: string, of: string | undefined): { of?: string } {
 function argumentOf({ name, variadic }: Argument, path: readonly string[]): CompletionArgument {
   const more = variadic ? { variadic: true } : {};
   const [resource = "", verb = ""] = path;
+  if (resource === "profiles" && verb === "set" && name === "default")
+    return { choices: ["country=", "group=", ...formats.map((format) => `output=${format}`)], ...more };
   if (resource === "profiles") return verb === "add" ? more : { of: "profiles", ...more };
   if (resource === "help") return { of: "commands", ...more };
   if (files.test(name)) return { of: "files", ...more };

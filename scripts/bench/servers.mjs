@@ -31,6 +31,14 @@ export async function startSmallest(database) {
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
 }
 
+/** The smallest program that starts: smallest-start.cjs. */
+export async function startSmallestStart(schema) {
+  const argv = [`${root}scripts/bench/smallest-start.cjs`, schema];
+  const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
+  const start = JSON.parse(await firstLine(child));
+  return { url: start.url, start, stop: () => stopped(child), pid: child.pid };
+}
+
 /** @returns {Promise<{ url: string, start: object, stop: () => Promise<void> }>} `voxctl emulator start` */
 export async function startEmulator(folder, flags) {
   const argv = [`${root}bin/voxctl.js`, "emulator", "start", "--port", "0", "-o", "json", ...flags];

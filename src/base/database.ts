@@ -25,6 +25,11 @@ export interface Database {
   exec(sql: string): void;
   /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back when it throws. */
   transaction<T>(work: () => T): T;
+  /**
+   * Runs work that writes by one statement, its last: inside a transaction it needs no savepoint, since a statement that
+   * fails leaves nothing. Where it fails after it wrote all the same, the transaction around it can't be committed.
+   */
+  lastly<T>(work: () => T): T;
   /** Begins a transaction that holds until `commit`; transactions meanwhile are savepoints in it. */
   begin(): void;
   /**
@@ -79,9 +84,12 @@ class KeptStatement implements Statement {
   constructor(
     readonly database: DatabaseSync,
     private readonly statement: StatementSync,
+    private readonly written: { rows: number },
   ) {}
   run(...parameters: SqlValue[]): number {
-    return Number(this.statement.run(...parameters).changes);
+    const changes = Number(this.statement.run(...parameters).changes);
+    this.written.rows += changes;
+    return changes;
   }
   get(...parameters: SqlValue[]): Row | undefined {
     return this.statement.get(...parameters);
@@ -105,6 +113,10 @@ class SqliteDatabase implements Database {
   private savepoints: Savepoint[] = [];
   private depth = 0;
   private readonly lastWrites: (() => void)[] = [];
+  /** By all statements so far. */
+  private readonly written = { rows: 0 };
+  /** Does the transaction hold part of work that failed? */
+  private isSpoiled = false;
 
   constructor(
     private readonly driver: Driver,
@@ -116,7 +128,7 @@ class SqliteDatabase implements Database {
   prepare(sql: string): Statement {
     let statement = this.statements.get(sql);
     if (!statement) {
-      statement = new KeptStatement(this.connection, this.connection.prepare(sql));
+      statement = new KeptStatement(this.connection, this.connection.prepare(sql), this.written);
       this.statements.set(sql, statement);
     }
     return statement;
@@ -134,22 +146,43 @@ class SqliteDatabase implements Database {
   commit(check?: () => void): void {
     this.depth -= 1;
     try {
-      for (const write of this.lastWrites) write();
+      this.finish();
       check?.();
       this.prepare("COMMIT").run();
     } catch (error) {
       if (this.connection.isTransaction) this.prepare("ROLLBACK").run();
       throw error;
+    } finally {
+      this.isSpoiled = false;
+    }
+  }
+
+  /** What comes before every commit. */
+  private finish(): void {
+    if (this.isSpoiled) throw new Error("work that failed has left a part of itself in the transaction");
+    for (const write of this.lastWrites) write();
+  }
+
+  lastly<T>(work: () => T): T {
+    if (this.depth === 0) return this.transaction(work);
+    this.assertGoesOn();
+    const { rows } = this.written;
+    try {
+      return work();
+    } catch (error) {
+      if (this.written.rows !== rows) this.isSpoiled = true;
+      throw error;
     }
   }
 
   transaction<T>(work: () => T): T {
+    if (this.depth > 0) this.assertGoesOn();
     const nested = this.depth > 0 ? this.savepoint(this.depth) : undefined;
     (nested?.begin ?? this.prepare("BEGIN IMMEDIATE")).run();
     this.depth += 1;
     try {
       const result = work();
-      if (!nested) for (const write of this.lastWrites) write();
+      if (!nested) this.finish();
       (nested?.release ?? this.prepare("COMMIT")).run();
       return result;
     } catch (error) {
@@ -161,7 +194,16 @@ class SqliteDatabase implements Database {
       throw error;
     } finally {
       this.depth -= 1;
+      if (!nested) this.isSpoiled = false;
     }
+  }
+
+  /**
+   * What is to be part of a transaction would be kept by itself where the driver has ended that one, as it does on a full
+   * disk; and done again by whoever is told that the transaction failed.
+   */
+  private assertGoesOn(): void {
+    if (!this.connection.isTransaction) throw new Error("the transaction around it was ended");
   }
 
   /** Its statements, by how deep it is: their texts are not put together for each request. */

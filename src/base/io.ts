@@ -9,4 +9,9 @@ export interface Io {
   cwd: string;
   /** Registers for SIGINT, or for SIGTERM and SIGHUP, which is as good; the answer takes the registration back. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
+  /**
+   * Runs work that may never end and lets no listener be heard meanwhile: the signals end the process at once then, as
+   * they do where nothing listens.
+   */
+  whileDeaf<T>(work: () => T): T;
 }

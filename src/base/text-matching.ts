@@ -95,6 +95,19 @@ export function isNationalNumber(text: string): boolean {
   return phoneOf(text)?.startsWith("+") === false;
 }
 
+/** Is it written as a phone number is? */
+export function isPhone(text: string): boolean {
+  return phoneOf(text) !== undefined;
+}
+
+/** Is the number the one that is dialled so within some country: +49 171 2345678 of `0171 2345678`? */
+export function isSameSubscriber(number: string, national: string): boolean {
+  const dialled = phoneOf(national);
+  const digits = phoneOf(number);
+  if (!digits?.startsWith("+") || !dialled?.startsWith("0")) return false;
+  return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
+}
+
 /** Is it the same number, however it is written? */
 export function isSamePhone(one: string, other: string): boolean {
   const number = phoneOf(one);

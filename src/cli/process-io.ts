@@ -22,5 +22,22 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
+    whileDeaf(work) {
+      // Those of other modules, too: one that restores the cursor, say.
+      const offs = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(silenced);
+      try {
+        return work();
+      } finally {
+        for (const listenAgain of offs) listenAgain();
+      }
+    },
+  };
+}
+
+function silenced(name: NodeJS.Signals): () => void {
+  const listeners = process.rawListeners(name) as NodeJS.SignalsListener[];
+  for (const listener of listeners) process.off(name, listener);
+  return () => {
+    for (const listener of listeners) process.on(name, listener);
   };
 }

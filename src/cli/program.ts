@@ -1,6 +1,8 @@
-import { Option, Command as Parser } from "commander";
+import { Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
+import { addFlags, givenTwice } from "./flag-options.js";
 import { formatHelp, globalHeading } from "./help-format.js";
+import type { LineOption } from "./overridden.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
 import { type GlobalInput, globalFlags, globalFlagsOf } from "./session/globals.js";
 import type { Example, Flag, Input } from "./session/input.js";
@@ -85,6 +87,35 @@ function innermost(program: Parser, words: readonly string[]): { parser: Parser;
   return { parser, rest: [] };
 }
 
+/** The options that may stand on the line, those before the command's words too; by the names that the command gives them. */
+export function optionsOf(
+  program: Parser,
+  words: readonly string[],
+): { before: readonly LineOption[]; behind: readonly LineOption[] } {
+  const { parser } = innermost(program, words);
+  const known = new Set(parser.options.map(({ long }) => long));
+  const read = (options: Parser["options"], nameOf: (long: string) => string): LineOption[] =>
+    options.flatMap(({ long, short, required }) =>
+      long ? [{ name: nameOf(long), long, short, takesValue: required }] : [],
+    );
+  return {
+    before: read(program.options, (long) =>
+      known.has(`--global-${long.slice(2)}`) ? `--global-${long.slice(2)}` : long,
+    ),
+    behind: read(parser.options, (long) => long),
+  };
+}
+
+/** What stands too much behind a command, and how the command is written. */
+export function excessWord(
+  program: Parser,
+  words: readonly string[],
+): { typed: string; usage: string } | undefined {
+  const { parser } = innermost(program, words);
+  const typed = parser.args[parser.registeredArguments.length];
+  return typed === undefined ? undefined : { typed, usage: parser.createHelp().commandUsage(parser) };
+}
+
 /** A word that is no command of the group that it stands behind, and that group's commands. */
 export function unknownCommand(
   program: Parser,
@@ -162,11 +193,20 @@ async function become(
   addExamples(parser, command.examples, options.paint);
   parser.action(() => {
     const input = readInput(parser, own);
+    for (const flag of command.flags ?? []) refuseTwoSpellings(flag, input);
     return options.run(command, input, {
       text: (name) => input.text(globalName(name, own)),
       on: (name) => input.on(globalName(name, own)),
     });
   });
+}
+
+/** A flag and another spelling of it are one flag. @throws InvalidValue */
+function refuseTwoSpellings({ name, value, repeatable, aliases = [] }: Flag, input: Input): void {
+  if (value === undefined || repeatable) return;
+  const [first, ...others] = [name, ...aliases].flatMap((spelling) => input.text(spelling) ?? []);
+  const other = others.find((one) => one !== first);
+  if (first !== undefined && other !== undefined) throw new InvalidValue(givenTwice(name, first, other));
 }
 
 /** The help names them in one line, `voxctl help flags` says what they do. */
@@ -190,47 +230,6 @@ function addExamples(parser: Parser, examples: readonly Example[] | undefined, p
     `  ${command}`,
   ]);
   parser.addHelpText("after", ["", paint.bold("Examples:"), ...lines].join("\n"));
-}
-
-function addFlags(parser: Parser, flags: readonly Flag[], heading: string): void {
-  for (const flag of flags) {
-    parser.addOption(option(flag, flag.name, flag.hidden === true).helpGroup(heading));
-    if (flag.negatable)
-      parser.addOption(
-        option(
-          { ...flag, description: `the opposite of --${flag.name}` },
-          `no-${flag.name}`,
-          flag.hidden === true,
-        ).helpGroup(heading),
-      );
-    for (const alias of flag.aliases ?? []) parser.addOption(option(flag, alias, true));
-  }
-}
-
-function option(flag: Flag, name: string, hidden: boolean): Option {
-  const term = `${flag.short && name === flag.name ? `-${flag.short}, ` : ""}--${name}${flag.value ? ` <${flag.value}>` : ""}`;
-  const notes = [
-    ...(flag.required ? ["required"] : []),
-    ...(flag.choices ? [`one of ${flag.choices.join(", ")}`] : []),
-    ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
-    ...(flag.repeatable ? ["repeatable"] : []),
-  ];
-  const result = new Option(
-    term,
-    notes.length > 0 ? `${flag.description} (${notes.join("; ")})` : flag.description,
-  );
-  if (hidden) result.hideHelp();
-  result.argParser((value: string, previous: unknown) => {
-    if (flag.strict && flag.choices && !flag.choices.includes(value)) {
-      throw new InvalidValue(`--${name}: "${value}" is not one of ${flag.choices.join(", ")}`);
-    }
-    return flag.repeatable && Array.isArray(previous)
-      ? [...previous, value]
-      : flag.repeatable
-        ? [value]
-        : value;
-  });
-  return result;
 }
 
 /** The parsed values of a command, its parents' flags included; the innermost counts. */

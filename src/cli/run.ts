@@ -2,17 +2,17 @@ import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";
 import { createChanges } from "./errors/changes.js";
-import { type CliError, EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
+import { EndedByHand, interruptedError, ProgramEnded } from "./errors/errors.js";
 import { reportOf } from "./errors/exit-codes.js";
-import { meantFlag } from "./errors/nearest.js";
-import { otherCommand, otherFlag } from "./errors/other-words.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
+import { lineError } from "./line-errors.js";
 import { createWriter, type Writer } from "./output/writer.js";
+import { type AliasedLine, withoutOverridden } from "./overridden.js";
 import { findFolders } from "./profiles/folders.js";
-import { commandWords, createProgram, flagsTaken, unknownCommand, wordPlaces } from "./program.js";
+import { commandWords, createProgram, optionsOf, wordPlaces } from "./program.js";
 import { writeReport } from "./report.js";
 import type { Command } from "./session/command.js";
-import { errorStyle, type GlobalInput } from "./session/globals.js";
+import { errorStyle, type GlobalFlags, type GlobalInput } from "./session/globals.js";
 import type { Input } from "./session/input.js";
 import type { Overrides } from "./session/overrides.js";
 import { createSecrets, type Secrets } from "./session/secrets.js";
@@ -21,8 +21,7 @@ import { createPaint, wantsColor } from "./terminal/paint.js";
 
 /** Reads one command line and runs it; answers the exit code. */
 export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
-  let argv = given;
-  let style = errorStyle(argv);
+  let style = errorStyle(given);
   const writer = createWriter(io.stdout);
   const abort = new AbortController();
   const secrets = createSecrets();
@@ -33,12 +32,9 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   });
   const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
   try {
-    argv = await withoutAlias(given, io);
-    style = errorStyle(argv);
-    return await Promise.race([
-      execute(helpAsFlag(argv), { io, overrides, writer, abort, secrets, changes }),
-      second,
-    ]);
+    const line = await withoutAlias(given, io);
+    style = errorStyle(line.words);
+    return await Promise.race([execute(line, { io, overrides, writer, abort, secrets, changes }), second]);
   } catch (error) {
     if (error instanceof EndedByHand || error instanceof ProgramEnded) return error.exit;
     const report = reportOf(error, abort.signal, changes);
@@ -64,15 +60,32 @@ function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number)
 }
 
 /** The line with what an alias stands for in its place. A command's own name always means the command. */
-async function withoutAlias(argv: readonly string[], io: Io): Promise<readonly string[]> {
+async function withoutAlias(argv: readonly string[], io: Io): Promise<AliasedLine> {
+  const ofAlias = await helpOfAlias(argv, io);
+  if (ofAlias) return { words: ofAlias, from: 0, to: 0 };
   const [place] = wordPlaces(argv);
   const name = argv[place ?? argv.length];
-  if (place === undefined || name === undefined || isCommand(name)) return argv;
+  const asTyped = { words: helpAsFlag(argv), from: 0, to: 0 };
+  if (place === undefined || name === undefined || isCommand(name)) return asTyped;
   const { expandAlias, findAlias } = await import("./profiles/aliases.js");
   // A file that can't be read has no alias; that there is no such command is what is told.
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
-  if (line === undefined) return argv;
-  return [...argv.slice(0, place), ...expandAlias(name, line, argv.slice(place + 1))];
+  if (line === undefined) return asTyped;
+  const { stored, typed } = expandAlias(name, line, argv.slice(place + 1));
+  const words = [...argv.slice(0, place), ...stored, ...typed];
+  const helped = helpAsFlag(words);
+  // Of a line that asks for help, no flag has another's value.
+  if (helped !== words) return { words: helped, from: 0, to: 0 };
+  return { words, from: place, to: place + stored.length };
+}
+
+/** `help ALIAS` is the help of the command that the alias names. */
+async function helpOfAlias([first, name]: readonly string[], io: Io): Promise<string[] | undefined> {
+  if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
+    return undefined;
+  const { aliasWords, findAlias } = await import("./profiles/aliases.js");
+  const line = await findAlias(name, findFolders(io)).catch(() => undefined);
+  return line === undefined ? undefined : [...commandWords(aliasWords(line)), "--help"];
 }
 
 function isCommand(word: string): boolean {
@@ -90,58 +103,31 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
   return [second, ...rest, "--help"];
 }
 
-async function execute(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+async function execute(line: AliasedLine, surroundings: Surroundings): Promise<number> {
   const { io, writer } = surroundings;
+  const words = commandWords(line.words);
+  const has = (flag: string) => line.words.includes(flag);
   let text = "";
-  const program = await createProgram(catalogue, commandWords(argv), {
+  const program = await createProgram(catalogue, words, {
     run: (command, input, globals) => runCommand(command, input, globals, surroundings),
     writeOut: (part) => {
       text += part;
     },
     writeErr: (part) => io.stderr.write(part),
     columns: Math.min(io.stdout.columns ?? 80, 120),
-    paint: createPaint(wantsColor(io, io.stdout, !argv.includes("--no-color") && !argv.includes("--plain"))),
+    paint: createPaint(wantsColor(io, io.stdout, !has("--no-color") && !has("--plain"))),
   });
   const helped = async () => {
     if (text !== "") await writer.write(text);
     return 0;
   };
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(withoutOverridden(line, optionsOf(program, words)), { from: "user" });
   } catch (error) {
     if (isHelp(error)) return helped();
-    const words = commandWords(argv);
-    throw (
-      unknownFlagError(error, flagsTaken(program, words)) ??
-      unknownCommandError(error, unknownCommand(program, words)) ??
-      error
-    );
+    throw lineError(error, program, words) ?? error;
   }
   return helped();
-}
-
-/** The parser's own suggestion knows neither words inside of a flag nor the flags that the help folds. */
-function unknownFlagError(error: unknown, taken: readonly string[]): CliError | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "commander.unknownOption"))
-    return undefined;
-  const typed = /unknown option '(--[^']+)'/.exec(error.message)?.[1];
-  if (typed === undefined) return undefined;
-  return usageError(`unknown option '${typed}'`, {
-    hint: `${otherFlag(typed, taken) ?? meantFlag(typed, taken)}The same command with --help shows what it takes`,
-    cause: error,
-  });
-}
-
-/** Words of other command lines for what is called otherwise here. */
-function unknownCommandError(
-  error: unknown,
-  unknown: ReturnType<typeof unknownCommand>,
-): CliError | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "commander.unknownCommand") || !unknown)
-    return undefined;
-  const meant = otherCommand(unknown.typed, unknown.commands);
-  if (meant === undefined) return undefined;
-  return usageError(`unknown command '${unknown.typed}'`, { hint: `Did you mean ${meant}?`, cause: error });
 }
 
 function isHelp(error: unknown): boolean {
@@ -175,13 +161,17 @@ async function runCommand(
     io.stdout.isTTY === true && given.output === undefined
       ? await (await import("./profiles/choose.js")).preferredOutput({ io, folders }, given.profile)
       : undefined;
-  const flags = preferred === undefined ? given : { ...given, output: preferred };
+  const flags: GlobalFlags =
+    preferred === undefined ? given : { ...given, output: preferred, isOutputPreferred: true };
   const notes = createNotes(io, flags, secrets.mask);
   // Before anything is read or sent: an expression that is not valid shows now.
   const jq =
     flags.jq === undefined
       ? undefined
-      : await (await import("./output/jq.js")).openJq(flags.jq, { lines: flags.output === "ndjson" });
+      : await (await import("./output/jq.js")).openJq(flags.jq, {
+          lines: flags.output === "ndjson",
+          whileDeaf: (work) => io.whileDeaf(work),
+        });
   const session = createSession({
     io,
     flags,

@@ -27,12 +27,12 @@ export interface AnsweredAttempt {
 export interface Sent {
   surface: SurfaceName;
   mutation: boolean;
-  /** It triggers a call, which each assistant may do once a minute only (public.limits.1). */
+  /** It triggers a call, after which the assistant has a cooldown (public.limits.1). */
   triggersCall: boolean;
   maxWaitMilliseconds: number;
   /** Where it goes, for messages: `https://host`. */
   origin?: string | undefined;
-  /** Bound on waiting for the cooldown, where it is another. */
+  /** Bound on waiting for an assistant's cooldown, where it differs. */
   maxCooldownMilliseconds?: number | undefined;
   /** How often a read is tried (default 4). */
   attempts?: number | undefined;

@@ -1,3 +1,5 @@
+import { secretMask } from "../base/secret-mask.js";
+
 /** Takes the keys out of a text, whatever brought them there. */
 export type Mask = (text: string) => string;
 
@@ -10,7 +12,7 @@ export function createMask(keys: readonly string[]): Mask {
   }
   // The longest first: one key may begin another.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
-  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, "***"), text);
+  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, secretMask), text);
 }
 
 /** Headers for an event: without those that carry credentials, and masked. */

@@ -45,8 +45,8 @@ export type Verdict =
 const maximumAttempts = 4;
 
 /**
- * The limit that refused a request: its bucket, or an assistant that cools down; undefined where it was not refused to
- * wait.
+ * Why a request was refused for now: its bucket is used up, or its assistant's cooldown may not be over yet. Undefined
+ * where it was not refused to wait.
  */
 export function refusedBy(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.kind === "lost" || attempt.status < 400) return undefined;
@@ -100,14 +100,17 @@ function judgeRefusal(
   { now, draw, refusal }: Circumstances,
 ): Verdict {
   const limits = readLimitHeaders(attempt.headers);
-  const isCooldown = refusedBy(attempt, sent) === "cooldown";
+  const mayBeCooldown = refusedBy(attempt, sent) === "cooldown";
   // public.errors.2: a call that was refused without a time waits at least a minute.
   const least = sent.triggersCall && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
-  const asked = (isCooldown ? undefined : refusal) ?? { milliseconds: blindWait(history, draw), told: false };
+  const asked = (mayBeCooldown ? undefined : refusal) ?? {
+    milliseconds: blindWait(history, draw),
+    told: false,
+  };
   const milliseconds = Math.max(least, asked.milliseconds);
   // public.limits.2, public.errors.3: a limiter that is down sends no headers, the cooldown does.
-  const cooldown = isCooldown && limits.remaining !== undefined;
-  const bound = (isCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
+  const cooldown = mayBeCooldown && limits.remaining !== undefined;
+  const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
   // T13: an emulator's clock is one, and waits of at least a second move its `Date` unless it stands still. Of a
   // deployment's nodes one may be behind another.

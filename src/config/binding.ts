@@ -1,7 +1,7 @@
 /** Which file is which line of the lock, and which thing: bindings, moves (N2), candidates by name (L4). Pure. */
 import { addTo } from "../base/lists.js";
 import { canonical, hashOf } from "./canonical.js";
-import { baseOf, fileHashes, groupField, liveNameOf, type References } from "./codec.js";
+import { appliedOf, fileHashes, groupField, liveNameOf, type References } from "./codec.js";
 import type { ConfigObject } from "./folder/objects.js";
 import { kindOfKey } from "./kinds/index.js";
 import type { ThingSpec } from "./kinds/kind.js";
@@ -85,13 +85,13 @@ function isSameSpec(line: LockLine | undefined, object: ConfigObject | undefined
 
 function hasContent(line: LockLine, hashes: ReadonlyMap<string, string> | undefined): boolean {
   if (hashes === undefined) return false;
-  const base = baseOf(line);
-  const names = [...new Set([...base.keys(), ...hashes.keys()])].filter((field) => field !== groupField);
-  return names.length > 0 && names.every((field) => base.get(field)?.sent === hashes.get(field));
+  const applied = appliedOf(line);
+  const names = [...new Set([...applied.keys(), ...hashes.keys()])].filter((field) => field !== groupField);
+  return names.length > 0 && names.every((field) => applied.get(field)?.sent === hashes.get(field));
 }
 
 function isNamed(line: LockLine, object: ConfigObject): boolean {
-  const sent = baseOf(line).get(object.spec.nameField)?.sent;
+  const sent = appliedOf(line).get(object.spec.nameField)?.sent;
   return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
 }
 

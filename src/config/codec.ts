@@ -1,11 +1,11 @@
 /** Fields of things as files, the API and the lock have them. */
 import { recordOf } from "../bulk/values.js";
 import { canonical, hashOf } from "./canonical.js";
-import type { Base } from "./compare.js";
+import type { Applied } from "./compare.js";
 import type { ConfigObject } from "./folder/objects.js";
 import { kinds } from "./kinds/index.js";
 import type { FieldSpec, KindName, ThingSpec } from "./kinds/kind.js";
-import type { Applied, LockLine } from "./lock.js";
+import type { KeptHashes, LockLine } from "./lock.js";
 import { isFields } from "./overlays.js";
 
 /** U8: stands for a header's secret value where headers are compared: it is there, and no more is said. */
@@ -147,11 +147,11 @@ export function secretNames(
 }
 
 /** The knowledge of a line of the lock, as hashes. */
-export function baseOf({ applied }: LockLine): Map<string, Base> {
+export function appliedOf({ applied }: LockLine): Map<string, Applied> {
   return new Map(Object.entries(applied).map(([field, value]) => [field, hashesOf(value)]));
 }
 
-function hashesOf(applied: Applied): Base {
+function hashesOf(applied: KeptHashes): Applied {
   if (typeof applied === "string") {
     const hash = hashOf(canonical("reference", applied.slice(1)));
     return { sent: hash, answered: hash };

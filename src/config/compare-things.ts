@@ -1,6 +1,6 @@
 /** Compares every declared thing with its live one, and decides what is sent of it. */
 import {
-  baseOf,
+  appliedOf,
   fileHashes,
   groupField,
   liveHashes,
@@ -78,7 +78,7 @@ function isSettled(
     if (known === undefined) return false;
     live.set(field, known);
   }
-  return [...compareFields(file, live, baseOf(line), nothing).values()].every(
+  return [...compareFields(file, live, appliedOf(line), nothing).values()].every(
     (verdict) => verdict === "in_sync" || verdict === "no_longer_managed",
   );
 }
@@ -115,7 +115,7 @@ function changeOf(
     const known = api in record ? undefined : cache?.hashOf(line.id, record["updated_at"]);
     if (field !== undefined && known !== undefined) live.set(field, known);
   }
-  const verdicts = compareFields(file, live, isAdopted ? undefined : baseOf(line), nothing);
+  const verdicts = compareFields(file, live, isAdopted ? undefined : appliedOf(line), nothing);
   const sends = new Set(
     [...verdicts].filter(([, verdict]) => isSent(verdict, options)).map(([field]) => field),
   );

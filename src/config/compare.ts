@@ -3,7 +3,7 @@
  */
 
 /** The state that was applied last: the value as it was sent, and as the service answered it. */
-export interface Base {
+export interface Applied {
   sent: string;
   answered: string;
 }
@@ -12,7 +12,7 @@ export interface Base {
 interface FieldState {
   file: string | undefined;
   live: string;
-  base: Base | undefined;
+  applied: Applied | undefined;
 }
 
 export type Verdict =
@@ -38,12 +38,12 @@ export type Verdict =
  * @param isBound the thing was bound before
  * @returns undefined of a field that neither the file nor the lock knows
  */
-function compareField({ file, live, base }: FieldState, isBound: boolean): Verdict | undefined {
-  if (file === undefined) return base === undefined ? undefined : "no_longer_managed";
+function compareField({ file, live, applied }: FieldState, isBound: boolean): Verdict | undefined {
+  if (file === undefined) return applied === undefined ? undefined : "no_longer_managed";
   if (!isBound) return file === live ? "first_equal" : "first_different";
-  if (base === undefined) return file === live ? "newly_equal" : "newly_different";
-  const isFileSame = file === base.sent;
-  const isLiveSame = live === base.answered;
+  if (applied === undefined) return file === live ? "newly_equal" : "newly_different";
+  const isFileSame = file === applied.sent;
+  const isLiveSame = live === applied.answered;
   if (isFileSame && isLiveSame) return "in_sync";
   if (file === live) return "agreed";
   if (isLiveSame) return "changed";
@@ -54,14 +54,14 @@ function compareField({ file, live, base }: FieldState, isBound: boolean): Verdi
 export function compareFields(
   file: ReadonlyMap<string, string>,
   live: ReadonlyMap<string, string>,
-  base: ReadonlyMap<string, Base> | undefined,
+  applied: ReadonlyMap<string, Applied> | undefined,
   /** The hash of no value: what is not shown has none. */
   nothing: string,
 ): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
-  for (const field of new Set([...file.keys(), ...(base?.keys() ?? [])])) {
-    const state = { file: file.get(field), live: live.get(field) ?? nothing, base: base?.get(field) };
-    const verdict = compareField(state, base !== undefined);
+  for (const field of new Set([...file.keys(), ...(applied?.keys() ?? [])])) {
+    const state = { file: file.get(field), live: live.get(field) ?? nothing, applied: applied?.get(field) };
+    const verdict = compareField(state, applied !== undefined);
     if (verdict !== undefined) verdicts.set(field, verdict);
   }
   return verdicts;

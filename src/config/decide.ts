@@ -1,6 +1,6 @@
 /** Decides what applying a folder to an organization would do. Sends reads only. */
 import { findMoves, indexByName, type Move, specOfKey } from "./binding.js";
-import { baseOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
+import { appliedOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
 import { standingOf } from "./compare.js";
 import { compareThings, type Matched } from "./compare-things.js";
 import type { Decision, Deletion, PlanOptions } from "./decision.js";
@@ -265,7 +265,7 @@ async function judgeDeletions(
             Object.keys(line.applied),
             secretNames(undefined, line),
           );
-    const fields = [...baseOf(line)]
+    const fields = [...appliedOf(line)]
       .filter(([field, { answered }]) => (live.get(field) ?? nothing) !== answered)
       .map(([field]) => field);
     if (fields.length > 0) drifted.push({ key: line.key, fields });

@@ -14,7 +14,7 @@ import {
 import type { Decision, ObjectChange } from "./decision.js";
 import { kindOfKey } from "./kinds/index.js";
 import type { FieldSpec } from "./kinds/kind.js";
-import { type Applied, appliedOf, type Lock, type LockLine } from "./lock.js";
+import { type KeptHashes, keptHashesOf, type Lock, type LockLine } from "./lock.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
 /** A field that is sent: the answer's hash is known later. The key that a reference is shown by, where it is one. */
@@ -73,7 +73,7 @@ function entryOf({
   if (line === undefined && !isCreated) return undefined;
   // A bound thing that is gone, and stays so, keeps its line as it is.
   if (!isCreated && verdicts.size === 0 && !isAdopted && !isReborn) return undefined;
-  const applied: Record<string, Applied> = {};
+  const applied: Record<string, KeptHashes> = {};
   const pending: Entry["pending"] = {};
   for (const [field, hash] of file) {
     const reference = referenceKeyOf(object, field);
@@ -82,7 +82,7 @@ function entryOf({
     if (isCreated || sends.has(field))
       pending[field] = { sent: hash, ...(reference === undefined ? {} : { reference }) };
     else if (verdict === "agreed" || verdict === "first_equal" || verdict === "newly_equal")
-      applied[field] = appliedOf(hash, live.get(field) ?? nothing, reference);
+      applied[field] = keptHashesOf(hash, live.get(field) ?? nothing, reference);
     else if (kept !== undefined) applied[field] = kept;
   }
   const states: Entry["secrets"] = {};
@@ -195,10 +195,10 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
     Object.keys(entry.pending),
     new Set([...Object.keys(entry.sent), ...Object.keys(entry.secrets)]),
   );
-  const applied: Record<string, Applied> = { ...entry.applied };
+  const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending))
     if (isShown(specOf(spec, field), field, answer))
-      applied[field] = appliedOf(sent, answered.get(field) ?? nothing, reference);
+      applied[field] = keptHashesOf(sent, answered.get(field) ?? nothing, reference);
   const secrets = { ...entry.secrets };
   for (const [field, { from, version }] of Object.entries(entry.sent)) {
     const value = context.secret(from);

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
 /** The hashes of the value that was sent and of the answer; `@KEY` of a reference that was answered as it was sent. */
-const Applied = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
-export type Applied = z.output<typeof Applied>;
+const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
+export type KeptHashes = z.output<typeof KeptHashes>;
 
 /** A secret's fingerprints by the tags of their keys, and its `version` when it was sent last. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
@@ -17,7 +17,7 @@ const Line = z.strictObject({
   made: z.boolean(),
   /** The hash of the base file, without overlay and variables, for promotion; empty where only an overlay has it. */
   source: z.string(),
-  applied: z.record(z.string(), Applied),
+  applied: z.record(z.string(), KeptHashes),
   secrets: z.record(z.string(), SecretState).optional(),
 });
 export type LockLine = z.output<typeof Line>;
@@ -93,6 +93,6 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 /** How a field's two hashes are kept; a reference that came back as it went is readable. */
-export function appliedOf(sent: string, answered: string, referenceKey: string | undefined): Applied {
+export function keptHashesOf(sent: string, answered: string, referenceKey: string | undefined): KeptHashes {
   return sent === answered && referenceKey !== undefined ? `@${referenceKey}` : [sent, answered];
 }

@@ -11,7 +11,7 @@ import {
 import { isStoredSecret } from "./file-values.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { LiveRecord } from "./live.js";
-import { type Applied, appliedOf, type Lock, type LockLine } from "./lock.js";
+import { type KeptHashes, keptHashesOf, type Lock, type LockLine } from "./lock.js";
 
 /** A declared thing with what is live of it. */
 export interface Pair {
@@ -57,16 +57,16 @@ export function agree(lock: Lock, pairs: readonly Pair[], references: References
         ? new Map<string, string>()
         : liveHashes(object, record, references, file.keys(), secretNames(object, before));
     for (const [field, hash] of known ?? []) live.set(field, hash);
-    const applied: Record<string, Applied> = {};
+    const applied: Record<string, KeptHashes> = {};
     let isEqual = true;
     for (const [field, hash] of file) {
       const kept = before?.applied[field];
       if ((live.get(field) ?? nothing) === hash && record !== undefined)
-        applied[field] = appliedOf(hash, hash, referenceKeyOf(object, field));
+        applied[field] = keptHashesOf(hash, hash, referenceKeyOf(object, field));
       else if (seen?.has(field) === true && record !== undefined) {
         isEqual = false;
         const there = live.get(field) ?? nothing;
-        applied[field] = appliedOf(there, there, undefined);
+        applied[field] = keptHashesOf(there, there, undefined);
       } else {
         isEqual = false;
         if (kept !== undefined) applied[field] = kept;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { once } from "./once.js";
 import type { Schema } from "./operation.js";
 
 interface Assumption {
@@ -11,6 +12,8 @@ interface Assumption {
 const assumptions = new WeakMap<Schema, Assumption>();
 const rules = new WeakMap<Schema, string>();
 
+const anything = once(() => z.unknown());
+
 /**
  * Marks a constraint that a decision made and the documents don't. The emulator and the OpenAPI document hold to
  * `schema`; the client holds to `documented` only, so that a deployment that decided otherwise is never blocked.
@@ -19,7 +22,7 @@ const rules = new WeakMap<Schema, string>();
 export function assumed<T extends z.ZodType>(
   decision: string,
   schema: T,
-  documented: Schema = z.unknown(),
+  documented: Schema = anything(),
 ): T {
   // An instance of its own: a schema that several decisions share, as a time is, is marked by none of them.
   const marked = schema.clone();

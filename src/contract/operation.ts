@@ -73,15 +73,19 @@ const actions: Readonly<Record<Method, "read" | "write" | "delete">> = {
 function complete({ area, ...defaults }: ResourceDefaults, written: WrittenOperation): Operation {
   const { method, keyless } = written;
   const surface = surfaces[defaults.surface];
-  return {
+  const completed = {
     success: method === "POST" ? surface.created : 200,
     bucket: keyless ? null : bucketOf(surface, method),
     permission: keyless || area === null ? null : `${area}:${actions[method]}`,
     feature: null,
     ...defaults,
-    ...written,
-    errors: [...new Set([...usualErrors(written), ...(written.errors ?? [])])].sort(),
   };
+  const errors = [...new Set([...usualErrors(written), ...(written.errors ?? [])])].sort();
+  // Not spread: a schema that is made when it is asked for stays so. With what is written the operation is whole.
+  return Object.defineProperties(completed, {
+    ...Object.getOwnPropertyDescriptors(written),
+    errors: { value: errors, enumerable: true },
+  }) as Operation;
 }
 
 /** public.limits.read, .write; dist.limits.1 */
@@ -93,9 +97,9 @@ function bucketOf(surface: Surface, method: Method): Bucket {
  * Public API, "Endpoints": what takes a query or a body may answer 400, what has an id in its path 400 (D-path-id) and
  * 404.
  */
-function usualErrors({ path, query, body }: WrittenOperation): number[] {
-  if (path.includes("{")) return [400, 404];
-  return query || body ? [400] : [];
+function usualErrors(written: WrittenOperation): number[] {
+  if (written.path.includes("{")) return [400, 404];
+  return "query" in written || "body" in written ? [400] : [];
 }
 
 /** The names in a path's braces, in order. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
+import { connectionHeaders } from "./connection-headers.js";
 import { isWholeText } from "./primitives.js";
 
 type StringMap = Record<string, string>;
@@ -26,20 +27,7 @@ export const CallerObject = ruled(
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 // D-webhook: what concerns one connection only (RFC 9110, 7.6.1), and what the request sets by itself.
-const refusedNames = new Set([
-  "authorization",
-  "connection",
-  "content-length",
-  "host",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const refusedNames = new Set(["authorization", ...connectionHeaders]);
 
 function headerNameProblem(name: string): string | undefined {
   if (!token.test(name)) return "must be a header name: letters, digits and - _ . ~ only";

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
+// Every command makes these when it starts. Checks that are added together make one schema; one after the other, one
+// each, and so does `meta`.
+
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
 
@@ -27,12 +30,10 @@ export const E164 = ruled(
 export const Timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z")
-  .meta({ format: "date-time" });
+  .register(z.globalRegistry, { format: "date-time" });
 
-/** public.endpoints.filters: a date-time as a caller writes it; an offset is allowed (D-stats). */
-export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
-
-function codePoints(text: string): number {
+/** D-text: how long a text is, whatever its letters take in memory. */
+export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -48,42 +49,18 @@ export function isWholeText(text: string): boolean {
 
 export const wholeTextMessage = "must be well-formed Unicode text without NUL";
 
-/** Text of bounded length, counted in code points; bounds show in the OpenAPI document. */
-export function boundedText(minimum: number, maximum: number, message: string) {
-  return z
-    .string(message)
-    .refine((text) => text.length <= maximum || codePoints(text) <= maximum, message)
-    .refine((text) => text.length >= minimum, message)
-    .refine(isWholeText, wholeTextMessage)
-    .meta({ minLength: minimum, maxLength: maximum });
-}
-
 /** D-text: 1 to 200 characters after trimming, stored trimmed. */
 export const Name = assumed(
   "D-text",
   z
     .string("must be text of 1 to 200 characters")
-    .trim()
-    .refine((text) => text !== "", "must not be empty")
-    .refine((text) => text.length <= 200 || codePoints(text) <= 200, "must be at most 200 characters")
-    .refine(isWholeText, wholeTextMessage)
-    .meta({ minLength: 1, maxLength: 200 }),
-  z.string("must be text"),
-);
-
-/** D-text: up to 100,000 characters, empty allowed. */
-export const LongText = assumed(
-  "D-text",
-  boundedText(0, 100_000, "must be text of at most 100,000 characters"),
-  z.string("must be text"),
-);
-
-/** D-empty-text: a long text that may be left out; white space alone is as good as none. */
-export const OptionalText = assumed(
-  "D-text",
-  boundedText(0, 100_000, "must be text of at most 100,000 characters").overwrite((text) =>
-    text.trim() === "" ? "" : text,
-  ),
+    .check(
+      z.trim(),
+      z.refine((text) => text !== "", "must not be empty"),
+      z.refine((text) => text.length <= 200 || codePoints(text) <= 200, "must be at most 200 characters"),
+      z.refine(isWholeText, wholeTextMessage),
+    )
+    .register(z.globalRegistry, { minLength: 1, maxLength: 200 }),
   z.string("must be text"),
 );
 
@@ -99,14 +76,15 @@ export const Limit = assumed(
   "D-limit",
   z.coerce
     .number("must be a whole number from 1 to 200")
-    .int("must be a whole number from 1 to 200")
-    .min(1, "must be from 1 to 200")
-    .max(200, "must be from 1 to 200")
+    .check(
+      z.int("must be a whole number from 1 to 200"),
+      z.gte(1, "must be from 1 to 200"),
+      z.lte(200, "must be from 1 to 200"),
+    )
     .default(50),
   z.coerce
     .number("must be a whole number")
-    .int("must be a whole number")
-    .min(1, "must be at least 1")
+    .check(z.int("must be a whole number"), z.gte(1, "must be at least 1"))
     .optional(),
 );
 

@@ -75,7 +75,14 @@ export type Handlers<T extends Operations, C extends Context = PublicContext> = 
 };
 
 /** A handler as the pipeline calls it, after the operation's own schemas have parsed the input. */
-export type AnyHandler = (
-  context: Context,
-  input: { path: Record<string, string>; query: unknown; body: unknown },
-) => unknown;
+export interface AnyHandler {
+  (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
+  readonly byOneStatement?: true;
+}
+
+/** Marks a handler that writes by one statement, after which nothing of it fails: it needs no savepoint. */
+export function byOneStatement<Context, Input, Result>(
+  handler: (context: Context, input: Input) => Result,
+): (context: Context, input: Input) => Result {
+  return Object.assign(handler, { byOneStatement: true } satisfies Pick<AnyHandler, "byOneStatement">);
+}

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { isLoopback } from "../base/loopback.js";
+import { addressesOf } from "../contract/addresses.js";
+import { once } from "../contract/once.js";
 import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
 import { createDispatch } from "./dispatch.js";
 import { createFetch } from "./fetch.js";
@@ -19,7 +21,7 @@ const placeholderUrl = "http://emulator.localhost";
 /** A world that is handed over as JSON: more is no text that Node can hold. */
 const longestWorldBytes = 512 * 1024 * 1024;
 
-const Snapshot = z.object({ name: z.string() });
+const Snapshot = once(() => z.object({ name: z.string() }));
 
 /**
  * Opens a world of the service, in process: every interface over one SQLite database.
@@ -106,7 +108,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     },
     control,
     async snapshot(name) {
-      return Snapshot.parse(await control("POST", "/snapshots", name === undefined ? {} : { name })).name;
+      return Snapshot().parse(await control("POST", "/snapshots", name === undefined ? {} : { name })).name;
     },
     async restore(name) {
       await control("POST", `/snapshots/${encodeURIComponent(name)}/restore`);
@@ -178,13 +180,7 @@ export class ControlError extends Error {
 function startLineOf(world: World, url: string): StartLine {
   const organization = world.database.prepare("SELECT min(id) AS id FROM organizations").get();
   return {
-    url,
-    base_url: `${url}/api/v1`,
-    distributor_v1_url: `${url}/api/distributor/v1`,
-    distributor_v2_url: `${url}/api/distributor/v2`,
-    legacy_url: url,
-    mcp_url: `${url}/mcp`,
-    control_url: `${url}${controlPrefix}`,
+    ...addressesOf(url),
     control_token: world.controlToken,
     organization_id: String(organization?.["id"] ?? ""),
     keys: seededKeyValues(world),

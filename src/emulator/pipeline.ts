@@ -182,13 +182,16 @@ function handle(
     };
     const write = () => {
       const written = run();
-      // Writes that are committed together with others are judged then.
-      if (!world.group.current) world.options.assertInPlace();
+      world.assertInPlace();
       return written;
     };
     const isRead = operation.method === "GET";
-    // A read changes nothing: where the process owns the file, it needs no transaction.
-    const result = isRead && world.options.owned ? run() : world.database.transaction(isRead ? run : write);
+    const isAlone = route.handler.byOneStatement && !recorder && world.isCommittedTogether;
+    let result: unknown;
+    // A read changes nothing: what it needs of a transaction is around the whole request, in a file that others share.
+    if (isRead) result = run();
+    else if (isAlone) result = world.database.lastly(run);
+    else result = world.database.transaction(write);
     // Returned instead of thrown: what was done before the refusal stays.
     if (result instanceof Refusal) return { response: refused(policy, result, progress), write: kept };
     const shown = world.mirror.asMirrored(route.name, result);

@@ -79,7 +79,7 @@ export interface SurfacePolicy extends AnswerPolicy {
   permit(caller: Caller, operation: Operation): void;
   /** The refusal for an unknown route; `rule` says why. */
   unmatched(rule: string): Refusal;
-  /** The context that the surface's handlers take. */
+  /** The context that the surface's handlers take: the base itself, completed. */
   contextOf(base: Context, caller: Caller): Context;
 }
 

@@ -22,11 +22,20 @@ export function createRouter<Route>(
     return { method, segments, names, route };
   });
   // A word that is meant comes before a parameter that could be it.
-  return router.sort((a, b) => shape(a).localeCompare(shape(b)));
+  return router.sort((a, b) => firstParameters(a, b));
 }
 
-function shape({ names }: Entry<unknown>): string {
-  return names.map((name) => (name === undefined ? "0" : "1")).join("");
+/**
+ * By the first segment that is a parameter in one of them only; else the shorter first. Not by a comparison of texts:
+ * the first one of a process loads the rules of a language.
+ */
+function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
+  const shared = Math.min(a.names.length, b.names.length);
+  for (let index = 0; index < shared; index += 1) {
+    const difference = Number(a.names[index] !== undefined) - Number(b.names[index] !== undefined);
+    if (difference !== 0) return difference;
+  }
+  return a.names.length - b.names.length;
 }
 
 /** The route of a request, and its parameters as they were sent. */

@@ -28,7 +28,7 @@ interface WorldRow {
 
 /**
  * Everything a request needs of the one file. Owned, caches live as long as the process and counters and log are
- * written in batches; shared, `inRequest` reads what others changed inside the request's transaction.
+ * written in batches; shared, each transaction begins by reading what others changed, and ends by writing what it counted.
  */
 export class World {
   readonly clock: WorldClock;
@@ -42,6 +42,8 @@ export class World {
   readonly changes = new Changes();
   /** The organization that this world is a copy of, if it is one. */
   readonly mirror: MirrorStore;
+  /** Values of seeded keys, by what each is made of: they are asked for several times while a world is opened. */
+  readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
   /** Set in a fork: keeps every write. */
   readonly recorder: Recorder | undefined;
@@ -81,9 +83,9 @@ export class World {
     this.keys = new KeyStore(database);
     this.organizations = new OrganizationStore(database);
     this.row = readWorldRow(database);
-    this.limiter = new Limiter(database, options.owned, { ...this.row.limits, ...options.limits });
+    this.limiter = new Limiter(database, { ...this.row.limits, ...options.limits });
     this.faults = new FaultPlan(database, () => this.row.randomSeed);
-    this.log = new RequestLog(database, options.owned);
+    this.log = new RequestLog(database);
     this.mirror = new MirrorStore(database, options);
     this.recorder = Recorder.of(database, options);
     this.snapshots =
@@ -113,26 +115,38 @@ export class World {
       this.scheduleBatch();
       return result;
     }
-    return this.database.transaction(() => {
-      const version = this.readDataVersion();
-      if (version !== this.dataVersion) {
-        this.dataVersion = version;
-        this.reload();
-      }
-      return this.keptOnSuccess(() => {
+    return this.shared(work);
+  }
+
+  /** Is what is written now committed together with other requests? */
+  get isCommittedTogether(): boolean {
+    return this.group.current !== undefined;
+  }
+
+  /** A write is about to be kept. Where many are committed at once, the commit asks. @throws UnusableFileError */
+  assertInPlace(): void {
+    if (!this.isCommittedTogether) this.options.assertInPlace();
+  }
+
+  /** Counters and log are written with what they count. */
+  private shared<T>(work: () => T): T {
+    try {
+      return this.database.transaction(() => {
+        const version = this.readDataVersion();
+        if (version !== this.dataVersion) {
+          this.dataVersion = version;
+          this.reload();
+        }
         const result = work();
+        this.limiter.flush();
+        this.log.flush();
         this.clock.keep();
         return result;
       });
-    });
-  }
-
-  private keptOnSuccess<T>(work: () => T): T {
-    try {
-      return work();
     } catch (error) {
       // Counts in memory are rolled back in the file: read all of it again.
       this.dataVersion = -1;
+      this.log.discard();
       throw error;
     }
   }

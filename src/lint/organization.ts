@@ -1,6 +1,6 @@
 /**
- * The world that the rules look at: an organization's things as they were read, whatever more or less a deployment
- * sends of them.
+ * An organization as the rules look at it: its things as they were read, whatever more or less a deployment sends of
+ * them.
  */
 
 import { isRecord } from "../client/parsing.js";

@@ -14,7 +14,7 @@ import {
   type Thing,
   text,
 } from "./organization.js";
-import type { Rule } from "./rule.js";
+import type { LintRule } from "./rule.js";
 
 interface Reading {
   client: Client;
@@ -41,7 +41,7 @@ const contactFields = ["id", "first_name", "last_name", "phone_numbers", "emails
  */
 export async function readOrganization(
   reading: Reading,
-  rules: readonly Rule[],
+  rules: readonly LintRule[],
 ): Promise<{ organization: Organization; unread: Unread[] }> {
   const wanted = new Set(rules.flatMap(({ resource, reads = [] }) => [resource, ...reads]));
   const things = new Map<LintedResource, Thing[]>();

@@ -20,7 +20,7 @@ export interface Flaw {
   fix?: Fix;
 }
 
-export interface Rule {
+export interface LintRule {
   id: string;
   severity: Severity;
   /** One sentence: what the rule demands. */
@@ -56,7 +56,7 @@ export interface Found {
 }
 
 /** The findings of these rules in an organization, errors first. */
-export function check(rules: readonly Rule[], organization: Organization): Found[] {
+export function check(rules: readonly LintRule[], organization: Organization): Found[] {
   const found = rules.flatMap((rule) =>
     [...rule.check(organization)].map(({ thing, message, help, fix }) => ({
       finding: {

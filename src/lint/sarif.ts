@@ -1,4 +1,4 @@
-import type { Finding, Rule } from "./rule.js";
+import type { Finding, LintRule } from "./rule.js";
 
 /**
  * The place that a result stands beside: a service has no files, so a scanner shows where the thing is; of a folder,
@@ -12,7 +12,7 @@ interface SarifOptions {
 
 /** Findings as a SARIF 2.1.0 log, which code scanning of GitHub and GitLab reads. */
 export function sarifLog(
-  rules: readonly Rule[],
+  rules: readonly LintRule[],
   findings: readonly Finding[],
   { version, source }: SarifOptions,
 ): object {
@@ -39,7 +39,7 @@ export function sarifLog(
 }
 
 function result(
-  rules: readonly Rule[],
+  rules: readonly LintRule[],
   { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
 ): object {

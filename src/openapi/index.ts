@@ -1,10 +1,11 @@
 /** The documents as the emulator serves them; loaded at the first request for one. */
 
 import { asset } from "../base/assets.js";
+import { pagePolicy } from "../base/page-policy.js";
 import type { Operation } from "../contract/operation.js";
 import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { createOpenApiDocument } from "./document.js";
-import { pageOf, pagePolicy } from "./page/page.js";
+import { pageOf } from "./page/page.js";
 
 interface Served {
   headers: Record<string, string>;

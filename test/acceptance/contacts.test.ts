@@ -175,7 +175,7 @@ describe("creating", () => {
       {
         method: "POST",
         path: "/contacts",
-        body: { group_id: group.id, first_name: "A", api_key: "********" },
+        body: { group_id: group.id, first_name: "A", api_key: "***" },
       },
     ]);
     expect(

@@ -281,7 +281,9 @@ describe("usage and billing", () => {
       totals: { calls: 2, durationSeconds: 130, billableSeconds: 160 },
     });
     expect((await run("billing", "--month", "2026-02")).json).toHaveLength(1);
-    expect((await run("billing", "acme", "--month", "February")).code).toBe(5);
+    expect((await run("billing", "acme", "--month", "February")).code).toBe(2);
+    const asked = `/organizations/${msp.id}/billing-summary?month=February`;
+    expect((await run("api", "GET", asked, "--surface", "distributor-v2")).code).toBe(5);
   });
 });
 
@@ -357,8 +359,8 @@ describe("legacy", () => {
     expect((await call("--to", "030 123456")).code).toBe(2);
     expect((await call("--to", "+4930123456", "--details", "so ".repeat(1001))).code).toBe(2);
     expect(await requests()).toHaveLength(sent);
-    const cooling = await call("--to", "+4930123456", "--max-wait", "0s");
-    expect(cooling.code).toBe(7);
+    const refused = await call("--to", "+4930123456", "--max-wait", "0s");
+    expect(refused.code).toBe(7);
     // A call that could not be placed is known not to have happened.
     await emulator.control("POST", "/faults", { kind: "call_failure" });
     const failed = await call("--to", "+4930123456", "-o", "json");

@@ -163,6 +163,15 @@ describe("columns", () => {
     expect(stderr).toContain("columns: Vorname → first_name, Umsatz → not read, Telefon → phone_numbers");
     expect(stderr).toContain('row 1: first name "Anna"');
     expect(stderr).toContain("row 2: phone_numbers is no phone number");
+    expect(stderr).not.toContain("no column is read");
+  });
+
+  test("a file of which only names are read says so, unless it holds nothing else", async () => {
+    const { importText } = await office();
+    const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
+    expect(odd.stderr).toContain("no column is read as phone numbers or e-mails: --map phone_numbers=COLUMN");
+    const names = await importText("Vorname;Nachname\nAnna;Weiß\n", "--dry-run");
+    expect(names.stderr).not.toContain("no column is read");
   });
 });
 

@@ -5,10 +5,11 @@ import { crowd, csvOf, errorOf, type Person, syncOffice, writesOf } from "../hel
 
 async function office() {
   const shell = await syncOffice();
-  const flags = ["--group", "Kunden", "--country", "DE", "--key", "Kundennummer", "-o", "json"];
+  const flags = ["--country", "DE", "--key", "Kundennummer", "-o", "json"];
   const importRows = (people: readonly Person[], ...more: string[]) => {
     writeFileSync(join(shell.home, "kunden.csv"), csvOf(people));
-    return shell.run("contacts", "import", "kunden.csv", ...flags, ...more);
+    const group = more.includes("--group") ? [] : ["--group", "Kunden"];
+    return shell.run("contacts", "import", "kunden.csv", ...group, ...flags, ...more);
   };
   return { ...shell, importRows };
 }

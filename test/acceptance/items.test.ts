@@ -169,6 +169,39 @@ describe("knowledge import", () => {
     );
   });
 
+  test("an item without text is exported so that its file is of it: nothing to do, and nothing that stops --delete", async () => {
+    const shell = await practice({ seed: "empty" });
+    await shell.run("groups", "create", "--type", "knowledges", "--name", "Wissen");
+    for (const [name, text] of [
+      ["Leer", ""],
+      ["Urlaub", "Im August zu."],
+      ["Parken", "Auf dem Hof."],
+    ] as const)
+      await shell.run(
+        "knowledge",
+        "create",
+        "--group",
+        "Wissen",
+        "--name",
+        name,
+        "--data",
+        JSON.stringify({ text }),
+      );
+    expect(await texts(shell)).toMatchObject({ Leer: "", Parken: "Auf dem Hof." });
+    await shell.run("knowledge", "export", "wissen", "--group", "Wissen");
+    const dry = await importFolder(shell, "--dry-run");
+    expect(dry.json).toMatchObject({ rows: 3, created: 0, updated: 0, unchanged: 3 });
+    expect(dry.stderr).not.toContain("no file");
+    const sync = () =>
+      shell.run("knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json");
+    expect((await sync()).json).toMatchObject({ deleted: 0, updated: 0, unchanged: 3 });
+    // Truncated, a file says nothing: neither that its item goes, nor what its text is.
+    writeFileSync(join(shell.home, "wissen", "Urlaub.md"), "");
+    await sync();
+    expect(await texts(shell)).toMatchObject({ Urlaub: "Im August zu." });
+    expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
+  });
+
   test("items whose file is gone are named, and stay", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
@@ -180,6 +213,10 @@ describe("knowledge import", () => {
     expect([ran.code, ran.json.unchanged]).toEqual([0, 2]);
     expect(ran.stderr).toContain(told.replace("note: ", ""));
     expect(Object.keys(await texts(shell))).toContain("Urlaub");
+    writeFileSync(join(shell.home, "wissen", "urlaub.md"), "");
+    expect((await importFolder(shell)).stderr).toContain(
+      '1 item of the group has no file with text here (urlaub.md may be of it): "Urlaub"',
+    );
   });
 
   test("[public.operations.2] updates by name and only what changed, so that nothing else is indexed anew", async () => {

@@ -203,6 +203,19 @@ describe("knowledge import --delete", () => {
     expect([unsure.code, errorOf(unsure.stderr).message]).toEqual([12, expect.stringContaining("“Titel 7”")]);
   });
 
+  test("[S1] an empty file that no import knows stops the delete of an item that none made", async () => {
+    const { load, list, write, run } = await folder(6);
+    await run("knowledge", "create", "--group", "Praxis", "--name", "Preise", "--text", "T");
+    write(join("wissen", "Preise.md"), "");
+    expect((await load()).code).toBe(0);
+    const ran = await load("--delete", "--delete-newer");
+    expect([ran.code, errorOf(ran.stderr).message]).toEqual([
+      12,
+      expect.stringContaining("“Preise” would be deleted"),
+    ]);
+    expect(await list()).toHaveLength(7);
+  });
+
   test("leaves what others made since", async () => {
     const { load, remove, list, run } = await folder(12);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Fremd", "--text", "T");

@@ -100,9 +100,13 @@ describe("voxctl api", () => {
     const all = (await call("GET", "/groups", "-q", "limit=200")).json.data;
     const paged = await call("GET", "/groups?limit=2", "--paginate");
     expect(paged.json).toEqual(all);
+    // As other programs take it: a path alone, without the slash.
+    expect((await call("groups", "--paginate")).json).toEqual(all);
+    expect((await call("get")).stderr).toContain("<path> is missing");
     expect(all.length).toBeGreaterThan(2);
     expect((await call("POST", "/groups", "--paginate", "--data", "{}")).code).toBe(2);
-    expect((await call("GET", "/ping", "--paginate")).code).toBe(9);
+    const ping = await call("GET", "/ping", "--paginate");
+    expect([ping.code, ping.stderr]).toEqual([2, expect.stringContaining("what /ping answers is no list")]);
   });
 
   test("--include has status and headers: one document for programs, as HTTP writes it on a terminal", async () => {

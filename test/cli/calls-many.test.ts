@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
@@ -46,7 +55,10 @@ describe("calls export", () => {
     expect((await run("calls", "export", "a.csv", "--from", from)).code).toBe(12);
     expect((await run("calls", "export")).code).toBe(2);
     const backwards = await run("calls", "export", "--from", "today", "--to", "yesterday");
-    expect([backwards.code, backwards.stderr]).toEqual([2, expect.stringContaining("lies before --from")]);
+    expect([backwards.code, backwards.stderr]).toEqual([
+      2,
+      expect.stringContaining("does not lie after --from"),
+    ]);
   });
 
   test("--details reads each call, and Markdown is for reading: nothing said in it is a heading", async () => {
@@ -90,6 +102,24 @@ describe("calls recording download --from", () => {
         .filter((name) => name !== "x")
         .sort(),
     ).toEqual(files);
+  });
+
+  test("begins anew where a draft is no part of its recording, and keeps the draft", async () => {
+    const { run, from, home } = await demo();
+    const download = ["calls", "recording", "download", "--from", from, "--output-dir", "rec"];
+    await run(...download);
+    const folder = join(home, "rec");
+    const [one = ""] = readdirSync(folder).sort();
+    const whole = readFileSync(join(folder, one));
+    for (const count of [1, 2]) {
+      rmSync(join(folder, one));
+      writeFileSync(join(folder, `${one}.part`), "of another");
+      const again = await run(...download);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stderr).toContain(`it is kept as ${one}.part.${count}.bad`);
+      expect(readFileSync(join(folder, one)).equals(whole)).toBe(true);
+      expect(readFileSync(join(folder, `${one}.part.${count}.bad`), "utf8")).toBe("of another");
+    }
   });
 
   test("names files by a template that tells calls apart, and never leaves the folder", async () => {

@@ -42,9 +42,17 @@ describe("edit", () => {
     expect(opened()).toMatch(/^---\n# prompt [a-f0-9]{24};/);
     expect(opened()).toContain("name: Empfang\n---\n\n");
     expect(opened()).toContain(before.text);
-    expect(edited.stderr).toMatch(/^\+ .*Sei kurz\.$/m);
+    expect(edited.stderr).toMatch(/^\+Sei kurz\.$/m);
+    expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
     expect(edited.json.text).toBe(`${before.text.replace(/\n$/, "")}\nSei kurz.`);
     expect(edited.json.name).toBe(before.name);
+  });
+
+  test("a text that gets its second line is not shown as another one", async () => {
+    const { run } = await editing('printf "%s\\n" "Noch eine." >> "$1"');
+    const edited = await run("knowledge", "edit", "Implantate", "--dry-run");
+    expect(edited.stderr).toMatch(/^text:\n@@ .*\n( .*\n)?\+Noch eine\.$/m);
+    expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
   test("sends nothing where nothing was changed, not even for a newline that an editor adds", async () => {
@@ -76,7 +84,8 @@ describe("edit", () => {
     const wrong = await editing('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
-    expect(untold.stderr).toContain("warning: language: must be text\n");
+    expect(untold.stderr).toContain("what was written can't be sent: language: must be text\n");
+    expect(untold.stderr.match(/must be text/g)).toHaveLength(1);
     expect(untold.stderr).not.toContain("--language");
     const mistyped = await editing('sed -i "s/^name:/nmae:/" "$1"');
     const told = await mistyped.run("assistants", "edit", "Empfang");
@@ -143,6 +152,20 @@ describe("edit", () => {
     const given = await again.run("prompts", "edit", "Empfang");
     expect(given.code).toBe(2);
   });
+
+  test.each(["000000000000000000000000", "123456789012345678901234"])(
+    "an id without quotes is a number, which is none of its digits any more: %s is refused by its field",
+    async (id) => {
+      const { run, emulator } = await editing(
+        `printf 'prompt_id: ${id}\\n' > "$1.new"; grep -v "^prompt_id:" "$1" >> "$1.new"; mv "$1.new" "$1"`,
+      );
+      const refused = await run("assistants", "edit", "Empfang");
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain("prompt_id: must be text: put it in quotes");
+      expect(keptFile(refused.stderr)).toContain(`prompt_id: ${id}`);
+      expect(await patches(emulator)).toEqual([]);
+    },
+  );
 
   test("asks on a terminal before it sends, and seals a plan in its place", async () => {
     const declined = await editing('sed -i "s/^name:.*/name: Neu/" "$1"', false);
@@ -232,7 +255,34 @@ describe("the YAML that is edited", () => {
     expect(opened()).toContain(`text: |-\n  ${long}\n\n  ${long}\n  Ende.\n`);
     expect((await run(noun, "get", name)).json.text).toBe(`${text}\nNeu eins.\nNeu zwei.`);
     const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
-    expect(lines).toEqual(["+  Neu eins.", "+  Neu zwei."]);
+    expect(lines).toEqual(["+Neu eins.", "+Neu zwei."]);
+  });
+});
+
+describe("an editor's file", () => {
+  test.each([
+    ["prompts", "Empfang"],
+    ["knowledge", "Implantate"],
+    ["assistants", "Empfang"],
+  ])("of %s that is no UTF-8 is refused by its line and kept; nothing is sent", async (noun, name) => {
+    const { run, emulator } = await editing('printf "# M\\374ller\\n" >> "$1"');
+    const refused = await run(noun, "edit", name);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    const [, line = ""] = /no UTF-8 text in line (\d+)/.exec(refused.stderr) ?? [];
+    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^# M.*ller$/);
+    expect(await patches(emulator)).toEqual([]);
+  });
+
+  test.each([
+    ["does not change it and fails", "false", "failed"],
+    ["takes it away", 'rm "$1"', "the file can't be read"],
+    ["empties it", ': > "$1"', "is empty, so nothing was sent"],
+  ])("is not said to hold what was written by one that %s", async (_what, script, told) => {
+    const { run, emulator } = await editing(script);
+    const refused = await run("prompts", "edit", "Empfang");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect(refused.stderr).not.toContain("voxctl-edit-");
+    expect(await patches(emulator)).toEqual([]);
   });
 });
 

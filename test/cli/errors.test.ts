@@ -201,7 +201,7 @@ describe("what is said", () => {
   test("secrets in bodies are masked under --debug", async () => {
     const { run } = await answering(201, { data: { id: "1", secret: "from-service" } });
     const made = await run(...create, "--set", "secret=from-me", "--debug");
-    expect(made.stderr).toContain("********");
+    expect(made.stderr).toContain("***");
     expect(made.stderr).not.toMatch(/from-service|from-me/);
   });
 });
@@ -213,7 +213,9 @@ describe("what was typed", () => {
     [["contacts", "list", "--grup", "x"], "Did you mean --group?"],
     [["contacts"], "a command is missing"],
     [["contacts", "get"], "<contact> is missing"],
-    [["contacts", "get", "a", "b"], "too many arguments"],
+    [["contacts", "get", "a", "b"], 'too many arguments: "b" is one more than the command takes'],
+    [["contacts", "get", "a", "b"], "Usage: voxctl contacts get"],
+    [["calls", "recording", "download", "-o", "call.flac"], "the command's own flag is --output call.flac"],
     [["calls", "get", "abc"], "must be an id"],
     [["contacts", "list", "--limit"], "--limit: its value is missing"],
     [["contacts", "list", "--timeout", "soon"], "--timeout"],
@@ -347,10 +349,10 @@ describe("distributor v1", () => {
 
   test.each([
     [["partners", "usage"], 2, "partners usage needs --from (first day, like 2026-02-01 or 30d) and --to"],
-    [["partners", "usage", "--from", "x", "--to", "2026-02-01"], 5, "error: --from: must be a date like"],
+    [["partners", "usage", "--from", "x", "--to", "2026-02-01"], 2, 'error: --from: "x" is no day'],
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
-    [["partners", "billing", "altstadt-edv", "--month", "x"], 5, "error: --month: must be a month"],
+    [["partners", "billing", "altstadt-edv", "--month", "x"], 2, 'error: --month: "x" is no month'],
   ])("%j names the flag, though its messages have no details", async (argv, exit, told) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(exit);

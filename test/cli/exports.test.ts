@@ -47,6 +47,31 @@ async function somebody() {
   return { ...shell, define, file, changes };
 }
 
+describe("what chooses parts of things", () => {
+  test.each([
+    [["glossary", "export", "g.csv", "--fields", "term"], "voxctl glossary list --all --fields term -o csv"],
+    [["glossary", "export", "g.csv", "--jq", ".[]"], "voxctl glossary list --all --jq"],
+    [["glossary", "export", "-o", "json"], "voxctl glossary list --all -o json prints that"],
+    [["glossary", "export", "-o", "csv", "--format", "jsonl"], "--format takes csv, jsonl, xlsx"],
+    [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
+    [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
+    [["orgs", "export", "-o", "csv"], "a plan is YAML"],
+  ])("is refused before a file is made: %j", async (argv, told) => {
+    const { run, home } = await somebody();
+    const { code, stdout, stderr } = await run(...argv);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(told)]);
+    expect(readdirSync(home).filter((name) => /^(g|c|folder)/.test(name) && name !== "config")).toEqual([]);
+  });
+
+  test("is not what -o ndjson and -o csv are to standard output: forms of the export", async () => {
+    const { run, define } = await somebody();
+    await define("PZR", "Zahnreinigung");
+    expect((await run("glossary", "export", "-o", "ndjson")).json).toMatchObject({ term: "PZR" });
+    expect((await run("glossary", "export", "-o", "csv")).stdout).toMatch(/^term,/);
+    expect((await run("glossary", "export", "g.csv", "-o", "json")).json).toMatchObject({ rows: 1 });
+  });
+});
+
 describe("an export", () => {
   test("as CSV keeps data as they are, and says how many cells a spreadsheet would run", async () => {
     const { run, define, file, changes } = await somebody();

@@ -42,6 +42,15 @@ describe("what is no plain file is never replaced", () => {
       expect(readFileSync(join(home, file), "utf8").startsWith(header)).toBe(true);
   });
 
+  test("an export leaves a file alone that is called as its draft would be", async () => {
+    const { offline, home } = await practice();
+    writeFileSync(join(home, "c.csv.part"), "mine");
+    expect((await offline("contacts", "export", "c.csv")).code).toBe(0);
+    expect(readFileSync(join(home, "c.csv"), "utf8").startsWith(header)).toBe(true);
+    expect(readFileSync(join(home, "c.csv.part"), "utf8")).toBe("mine");
+    expect(readdirSync(home).filter((name) => name.startsWith("c.csv"))).toEqual(["c.csv", "c.csv.part"]);
+  });
+
   // Linux alone has /dev/full, and says in /proc where a process waits.
   test.skipIf(process.platform !== "linux")(
     "an export is written into a device, which stays one",

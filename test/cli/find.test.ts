@@ -9,6 +9,15 @@ async function demo() {
   return { ...shell, emulator, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
 
+/** A demo world, and a profile of it whose country is Germany. */
+async function praxis(world?: Awaited<ReturnType<typeof openSeeded>>) {
+  const emulator = world ?? (await openSeeded({ seed: "demo" }));
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  await shell.run("profiles", "add", "praxis", "--offline");
+  await shell.run("profiles", "set", "praxis", "country=DE");
+  return { shell };
+}
+
 interface Contact {
   id: string;
   first_name: string;
@@ -122,12 +131,48 @@ describe("contacts by number, name or address", () => {
       expect.stringContaining("profiles set NAME country=DE"),
     ]);
     expect(without.stderr).toContain("Did you mean +491713920001?");
-    const shell = commandLine({ overrides: connectedTo(emulator) });
-    await shell.run("profiles", "add", "praxis", "--offline");
-    await shell.run("profiles", "set", "praxis", "country=DE");
+    const { shell } = await praxis(emulator);
     const got = await shell.run("contacts", "get", "0171 3920001", "--profile", "praxis");
     expect(got.code, got.stderr).toBe(0);
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
+  });
+
+  test("a number that nobody has brings no other person's", async () => {
+    const { run } = await demo();
+    for (const number of ["+491713920999", "+49 171 39200"]) {
+      const { code, stderr } = await run("contacts", "get", number);
+      expect([code, stderr]).toEqual([4, expect.stringContaining("looks for parts of names")]);
+      expect(stderr).not.toMatch(/Did you mean|have it in them|\+4917139200\d\d[?,]/);
+    }
+  });
+
+  test("a number is written to a contact as it is read of one: with spaces, or of the profile's country", async () => {
+    const { shell } = await praxis();
+    const create = (...numbers: string[]) =>
+      shell.run(
+        ...["contacts", "create", "--group", "Patienten", "--first-name", "A", "--profile", "praxis"],
+        ...["--dry-run", ...numbers.flatMap((number) => ["--phone-number", number])],
+      );
+    const spaced = await create("+49 (0)171 9999999", "+4917199999990");
+    expect(spaced.json[0].body.phone_numbers).toEqual(["+491719999999", "+4917199999990"]);
+    expect(spaced.stderr).not.toContain("taken as");
+    const national = await create("0171 9999999");
+    expect(national.json[0].body.phone_numbers).toEqual(["+491719999999"]);
+    expect(national.stderr).toContain(
+      "--phone-number 0171 9999999: taken as +491719999999, by the country DE of the profile praxis",
+    );
+    for (const unclear of ["491719999999", "+49 171 9999999; +49 171 9999998", "+49 171 9999999 (Büro)"]) {
+      const { code, stderr } = await create(unclear);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("--phone-number: must be a phone number")]);
+    }
+    const without = await shell.run(
+      ...["contacts", "update", "+49 171 3920001", "--phone-number", "0171 9999999", "--profile", "offline"],
+    );
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("must be a phone number")]);
+    const updated = await shell.run(
+      ...["contacts", "update", "0171 3920001", "--phone-number", "0171 9999999", "--profile", "praxis"],
+    );
+    expect(updated.json.phone_numbers).toEqual(["+491719999999"]);
   });
 
   test("stands for the id of update and delete, too, where one alone has it", async () => {
@@ -140,7 +185,10 @@ describe("contacts by number, name or address", () => {
     const several = await run("contacts", "delete", "ulrike schäfer", "--yes");
     expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
     const unasked = await run("contacts", "delete", `${one.first_name} Neumann-Xy`);
-    expect(unasked.code).toBe(12);
+    expect([unasked.code, unasked.stderr]).toEqual([
+      12,
+      "error: there is no terminal to ask on, and no --yes; nothing was sent\nhint: --yes confirms it: it can't be undone\n",
+    ]);
     const gone = await run("contacts", "delete", `${one.first_name} NEUMANN-XY`, "--yes");
     expect(gone.json).toEqual({ id: one.id, deleted: true });
     expect(gone.stderr).toContain(`found contact ${one.first_name} Neumann-Xy +491713920001 (${one.id})`);
@@ -173,6 +221,12 @@ describe("calls list", () => {
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
     expect(ran.stderr).toContain("--status: these calls have busy, completed, failed, no_answer");
+    const typo = await run("calls", "list", "--status", "busy,No-Answer,faild", "--all");
+    expect([typo.code, typo.json.length > 0]).toEqual([0, true]);
+    expect(typo.stderr).toMatch(
+      /warning: --status: "faild" is in none of the \d+ rows read\. Did you mean failed\?\n/,
+    );
+    expect(typo.stderr).not.toContain('"No-Answer"');
     const found = await run("calls", "list", "--status", "busy", "--all");
     expect(found.stderr).not.toContain("these calls have");
   });

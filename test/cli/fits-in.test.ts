@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { version } from "../../src/cli/session/version.js";
@@ -83,6 +83,10 @@ describe("help", () => {
 describe("a flag that does not exist", () => {
   test.each([
     [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number? "],
+    [["contacts", "list", "--phone", "+4930123"], "--search TEXT|+49… finds by it. "],
+    [["calls", "list", "--since", "7d"], "Did you mean --created-from? "],
+    [["calls", "export", "--until=7d"], "Did you mean --to? "],
+    [["alias", "set", "all", "contacts", "list", "--all"], "The command line stands in quotes: "],
     [["calls", "list", "--from", "7d"], "Did you mean --created-from"],
     [["contacts", "list", "--grup", "x"], "Did you mean --group? "],
     [["contacts", "list", "--profil", "x"], "Did you mean --profile? "],
@@ -108,6 +112,38 @@ test("voxctl version says what a report of a defect begins with", async () => {
   );
 });
 
+describe("a flag that takes one value", () => {
+  test.each([
+    [["contacts", "list", "--limit", "1", "--limit=2"], '--limit takes one value, and got two: "1" and "2"'],
+    [["ping", "--profile", "offline", "--profile", "other"], "--profile takes one value"],
+    [["usage", "--from", "7d", "--organization", "a", "--organization-id", "b"], '"a" and "b"'],
+  ])("refuses two: %j", async (argv, message) => {
+    const { run } = await demo();
+    const { code, stderr } = await run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test("takes the same one twice, and behind the command another than ahead of it", async () => {
+    const { run } = await demo();
+    expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
+    const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
+    expect(stdout).toMatch(/^id,/);
+    const last = await run(
+      "contacts",
+      "list",
+      "-o",
+      "csv",
+      "--fields",
+      "id",
+      "-o",
+      "json",
+      "--fields",
+      "emails",
+    );
+    expect(Object.keys(last.json[0])).toEqual(["emails"]);
+  });
+});
+
 describe("an alias", () => {
   test("stands for its command line, takes words where it says so, and keeps global flags before it", async () => {
     const { run } = await demo();
@@ -123,6 +159,53 @@ describe("an alias", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("needs a word for $1")]);
   });
 
+  test("keeps its flags until a person types others", async () => {
+    const { shell } = await demo();
+    const run = shell.run;
+    await run("alias", "set", "some", "contacts list --profile offline --limit 2 -o csv --fields=first_name");
+    expect((await run("some")).stdout.trim().split("\n")).toHaveLength(3);
+    expect((await run("some", "--limit", "1", "-ojson")).json).toHaveLength(1);
+    expect((await run("-o", "json", "some", "--fields", "id,emails")).json).toMatchObject([
+      { emails: [] },
+      { emails: [] },
+    ]);
+    await run("alias", "set", "first", "contacts list --profile offline --limit");
+    expect((await run("first", "3", "-o", "json")).json).toHaveLength(3);
+    expect((await run("some", "--limit", "1", "--limit", "2")).code).toBe(2);
+  });
+
+  test("has the help of its command by help, too, even where a word is left to be typed", async () => {
+    const { run } = commandLine();
+    await run("alias", "set", "some", "contacts list --fields id");
+    await run("alias", "set", "few", "contacts list --group Kunden --limit $1");
+    const { stdout } = await run("contacts", "list", "--help");
+    for (const argv of [
+      ["help", "some"],
+      ["some", "--help"],
+      ["help", "few"],
+    ])
+      expect(await run(...argv)).toMatchObject({ code: 0, stdout });
+    expect((await run("help", "som")).code).toBe(2);
+  });
+
+  test("says what it was when it is set anew", async () => {
+    const { run } = commandLine();
+    expect((await run("alias", "set", "some", "contacts list")).stderr).toBe("");
+    expect((await run("alias", "set", "some", "groups list")).stderr).toBe("some was: contacts list\n");
+    expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
+  });
+
+  test("without quotes keeps no flags: its own are refused, those of every command are told of", async () => {
+    const { run } = commandLine();
+    const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("stands in quotes")]);
+    const told = await run("alias", "set", "some", "contacts", "list", "-o", "yaml");
+    expect([told.code, told.stdout]).toEqual([0, "name: some\ncommand: contacts list\n"]);
+    expect(told.stderr).toContain("with them: voxctl alias set some 'contacts list …'");
+    expect((await run("alias", "set", "other", "contacts list", "-o", "yaml")).stderr).toBe("");
+    expect((await run("alias", "set", "more", "contacts", "list")).stderr).toBe("");
+  });
+
   test("has its errors in the format that its command line asks for", async () => {
     const { run } = await demo();
     await run("alias", "set", "bad", "contacts list --limit 0 -o json");
@@ -134,6 +217,10 @@ describe("an alias", () => {
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("contacts is a command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain('"rm" is no command of voxctl');
     expect((await run("alias", "set", "all", "contcats list")).stderr).toContain("Did you mean contacts?");
+    const verb = await run("alias", "set", "all", "contacts lits");
+    expect([verb.code, verb.stderr]).toEqual([2, expect.stringContaining("Did you mean list?")]);
+    expect((await run("alias", "set", "any", "contacts $1 --all")).code).toBe(0);
+    expect((await run("alias", "delete", "any")).code).toBe(0);
     const open = await run("alias", "set", "obrien", "contacts list --search O'Brien");
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("is not closed")]);
     await run("alias", "set", "all", "voxctl contacts list --all");
@@ -220,6 +307,8 @@ test("assistants create offers languages, the organization's own first, and take
   };
   expect((await question(["de"])).json.language).toBe("de");
   expect((await question(["another", "gsw"])).json.language).toBe("gsw");
+  expect((await question(["another", "Deutsch"])).json.language).toBe("de");
+  expect((await question(["another", "french"])).json.language).toBe("fr");
 });
 
 describe("a profile's defaults", () => {
@@ -270,8 +359,42 @@ describe("a profile's defaults", () => {
     const told = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
     expect(await told("contry=DE")).toContain("Did you mean country?");
     expect(await told("country=Germany")).toContain("is no country code");
+    expect(await told("country=XX")).toContain('country: "XX" is no country');
     expect(await told("output=xml")).toContain("is not one of table, json");
-    expect((await run("profiles", "set", "offline", "country=DE")).code).toBe(2);
+  });
+
+  test("a country that is none, stored all the same, is told as the profile's wherever it would be used", async () => {
+    const { shell, home } = await demo();
+    writeFileSync(join(home, "k.csv"), csv);
+    await shell.run("profiles", "add", "acme", "--offline");
+    await shell.run("profiles", "set", "acme", "country=DE");
+    const [file = ""] = readdirSync(join(home, "config")).filter((name) => /^config\./.test(name));
+    const path = join(home, "config", file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(/DE/, "XX"));
+    for (const argv of [
+      ["contacts", "get", "0171 1234567"],
+      ["contacts", "import", "k.csv", "--group", "Patienten", "--dry-run"],
+    ]) {
+      const refused = await shell.run(...argv, "--profile", "acme");
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining("the profile acme has the default country=XX"),
+      ]);
+      expect(refused.stderr).toContain("voxctl profiles set acme country=DE");
+    }
+  });
+
+  test("the embedded emulator has them, too", async () => {
+    const { shell } = await demo();
+    const { run, runWith } = shell;
+    await run("profiles", "set", "offline", "country=AT", "output=yaml");
+    expect((await run("profiles", "show", "offline")).json.defaults).toEqual({
+      country: "AT",
+      output: "yaml",
+    });
+    expect((await runWith({ terminal: 80 }, "groups", "list")).stdout).toMatch(/^- id: /);
+    await run("profiles", "set", "offline", "output=", "country=");
+    expect((await run("profiles", "show", "offline")).json.defaults).toBeUndefined();
   });
 });
 
@@ -321,6 +444,16 @@ describe("profiles that are handed on", () => {
     expect((await read(plain)).stderr).toContain("would send the key in clear");
     expect((await run("profiles", "list")).json).toHaveLength(1);
   });
+});
+
+test("Tab offers the defaults that a profile can have", async () => {
+  const { run } = commandLine();
+  const offered = (await run("__complete", "bash", "voxctl profiles set offline ")).stdout.split("\n");
+  expect(offered).toEqual(expect.arrayContaining(["country=", "group=", "output=yaml"]));
+  expect(
+    (await run("__complete", "zsh", "voxctl", "profiles", "set", "offline", "country=DE", "g")).stdout,
+  ).toBe("group=\t\n");
+  expect((await run("__complete", "zsh", "voxctl", "profiles", "set", "off")).stdout).toMatch(/^offline\t/);
 });
 
 test("Tab offers aliases, and completes what an alias stands for", async () => {

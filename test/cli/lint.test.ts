@@ -24,7 +24,8 @@ async function assistant({ make }: World, text = "Du nimmst Anrufe entgegen.", .
   const [voice] = (await make("voices", "list")).filter(
     ({ generation }: { generation: string }) => generation === "v2",
   );
-  const own = ["--voice", voice.id, "--introduction", "Guten Tag", "--prompt", prompt.id, ...flags];
+  const spoken = flags.includes("--voice") ? [] : ["--voice", voice.id];
+  const own = [...spoken, "--introduction", "Guten Tag", "--prompt", prompt.id, ...flags];
   return make("assistants", "create", "--name", "Empfang", ...assistantFlags, ...own);
 }
 

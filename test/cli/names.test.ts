@@ -201,4 +201,38 @@ describe("names for ids in tables", () => {
     const held = await run("licenses", "upsert", "havel-it", "havel-009", "-o", "table");
     expect(held.stdout).toContain("praxis-sommer");
   });
+
+  test("of an MSP without calls of its own lead to its customers', of a partner that is none to the partners", async () => {
+    const { run } = await practice();
+    const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
+    expect(json).toEqual([]);
+    expect(stderr).toContain(
+      "havel-it is an MSP, and has no calls of its own in these days; voxctl billing havel-it",
+    );
+    const unknown = await run("customers", "list", "nobody");
+    expect([unknown.code, unknown.stderr]).toEqual([
+      4,
+      expect.stringContaining("hint: voxctl partners list"),
+    ]);
+  });
+
+  test("stand for a partner's customers in the CSV of its usage and billing, and are missing where they can't be read", async () => {
+    const { run } = await practice();
+    const period = ["--from", "30d", "--to", "today"];
+    const usage = await run("partners", "usage", ...period, "-o", "csv");
+    const [header = "", first = ""] = usage.stdout.split("\n");
+    expect(header).toMatch(/,customerName$/);
+    expect(first).toMatch(/,praxis-sommer,.*,Zahnarztpraxis Dr\. Sommer$/);
+    expect((await run("partners", "usage", ...period)).json[0]).not.toHaveProperty("customerName");
+    const billing = await run("partners", "billing", "altstadt-edv", "-o", "csv");
+    expect(billing.stdout).toMatch(/,altstadt-optik,.*,Altstadt Optik\n/);
+    const refused = await practice(({ path }) =>
+      /\/v1\/partners\/[^/]+\/customers/.test(path)
+        ? { status: 403, body: { status: "error", errorCode: "FORBIDDEN", message: "no" } }
+        : undefined,
+    );
+    const without = await refused.run("partners", "billing", "altstadt-edv", "-o", "csv");
+    expect([without.code, without.stdout]).toEqual([0, expect.stringMatching(/,altstadt-optik,.*,\n/)]);
+    expect(without.stderr).toContain("the names of customers of 1 partner are left out");
+  });
 });

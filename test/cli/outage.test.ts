@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Transport } from "../../src/base/transport.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
-import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** Every profile leads to this world, whose gateway answers 503 for so long after the first reads of this kind. */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
@@ -25,7 +26,7 @@ function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Ove
 }
 
 async function world(path: RegExp, milliseconds: number) {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
   return commandLine({ overrides: withOutage(emulator, path, milliseconds) });
 }
 

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { planText } from "../helpers/plan.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A world with a group of people, and what a plan about them needs to say. */
 async function world(people = 3) {
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const json = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;

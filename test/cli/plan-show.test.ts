@@ -128,6 +128,14 @@ describe("plan show", () => {
   });
 });
 
+it("a plan is one document to --jq", async () => {
+  const show = withPlan(planText({ header, steps }));
+  const whole = (await show("-o", "json")).json;
+  const queried = await show("--jq", "[.id, (.steps | length)]");
+  expect([queried.code, queried.stderr]).toEqual([0, ""]);
+  expect(queried.json).toEqual([whole.id, steps.length]);
+});
+
 describe("a plan that can't be relied on", () => {
   const text = planText({ header, steps });
 

@@ -1,16 +1,16 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
-import { addresses } from "../../src/cli/commands/emulator/start-line.js";
-import { openEmulator } from "../../src/emulator/index.js";
+import { addressesOf } from "../../src/contract/addresses.js";
 import { commandLine } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A person with an emulator that runs, or none. */
 async function somebody(runs: boolean) {
   const one = commandLine();
   if (!runs) return { ...one, port: "" };
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
   const { url } = await emulator.listen({ port: 0 });
-  const line = { ...emulator.startLine, ...addresses(url) };
+  const line = { ...emulator.startLine, ...addressesOf(url) };
   const unregister = await registerEmulator({ config: one.config, data: one.data }, line);
   onTestFinished(async () => {
     unregister();

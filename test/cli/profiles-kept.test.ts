@@ -11,8 +11,10 @@ const url = "https://voice.example/api/v1";
 function shell() {
   const line = commandLine({ env: { ACME: "a-key", OTHER: "another-key" } });
   const file = join(line.config, "config.json");
-  const add = (name: string, ...flags: string[]) =>
-    line.run("profiles", "add", name, "--url", url, "--key-env", "ACME", "--no-check", ...flags);
+  const add = (name: string, ...flags: string[]) => {
+    const key = flags.includes("--key-env") ? [] : ["--key-env", "ACME"];
+    return line.run("profiles", "add", name, "--url", url, ...key, "--no-check", ...flags);
+  };
   const stored = () => JSON.parse(readFileSync(file, "utf8"));
   const write = (content: unknown) => {
     mkdirSync(line.config, { recursive: true });

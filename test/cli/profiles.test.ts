@@ -292,6 +292,16 @@ describe("adding", () => {
     ]);
   });
 
+  test("leads to another world only where that is meant, and the former one stays", async () => {
+    const { run, home } = await shellWithProfiles();
+    const add = (...flags: string[]) => run("profiles", "add", "other", "--offline", ...flags);
+    await add("--db", "one.db");
+    const refused = await add("--db", "two.db");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining(join(home, "one.db"))]);
+    expect((await add()).json.db).toBe(join(home, "one.db"));
+    expect((await add("--db", "two.db", "--yes")).json.db).toBe(join(home, "two.db"));
+  });
+
   test("offline is taken", async () => {
     const { add, run, config } = await shellWithProfiles();
     expect((await add("offline")).code).toBe(2);

@@ -90,7 +90,7 @@ describe("profiles add without an address", () => {
     const added = await runWith({}, "profiles", "add", "acme");
     expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
     expect(prompts.asked.at(-1)).toBe("Create this profile?");
-    expect(added.stderr).toMatch(/\n {2}key {9}\*{8}\n/);
+    expect(added.stderr).toMatch(/\n {2}key {9}\*{3}\n/);
     expect(added.stderr + added.stdout).not.toContain("s3cret-key-9");
     expect(copied(added.stderr)).toBe(
       `printf %s "$ACME_KEY" | voxctl profiles add acme --url ${url} --key-stdin --production`,

@@ -56,6 +56,9 @@ test("sums of a month that is not over say so, in every form; those of a month t
   ] as const)
     expect([await isSoFar(...running), await isSoFar(...over)], running.join(" ")).toEqual([true, false]);
   expect((await run("report", "usage", "-o", "json")).json.so_far).toBe(true);
+  const ahead = await run("billing", "--month", "2027-01");
+  expect([ahead.code, ahead.stderr]).toEqual([0, expect.stringContaining("2027-01 has not begun")]);
+  expect(ahead.stderr).not.toContain("is not over");
 });
 
 describe("voxctl report calls", () => {
@@ -146,7 +149,8 @@ describe("voxctl report calls", () => {
   test("[T11] takes a status of another name for answered, and one that no list knows for open", async () => {
     const { call, run, runWith, emulator } = await world();
     await call("2026-11-02T09:00:00Z");
-    expect((await run("report", "calls", "-o", "json")).json.total.answered).toBe(1);
+    const report = ["report", "calls", "--month", "2026-11", "-o", "json"];
+    expect((await run(...report)).json.total.answered).toBe(1);
     const named = (status: string) =>
       reshaped(emulator, ({ path }, { body }) => {
         if (!path.includes("/calls")) return undefined;
@@ -154,7 +158,7 @@ describe("voxctl report calls", () => {
         return { body };
       });
     const total = async (status: string) =>
-      (await runWith({ overrides: named(status) }, "report", "calls", "-o", "json")).json.total;
+      (await runWith({ overrides: named(status) }, ...report)).json.total;
     expect(await total("Finished")).toMatchObject({ answered: 1, open: 0 });
     expect(await total("parked")).toMatchObject({ answered: 0, open: 1, answered_share: null });
   });
@@ -208,7 +212,10 @@ describe("voxctl report --check", () => {
         body: { data: { monthly: { month: "2026-11", total_calls: 2, total_duration_seconds: 120 } } },
       };
     });
-    const { code, stderr } = await runWith({ overrides: zoned }, "report", "calls", "--check");
+    const { code, stderr } = await runWith(
+      { overrides: zoned },
+      ...["report", "calls", "--month", "2026-11", "--check"],
+    );
     expect(code).toBe(10);
     expect(stderr).toContain("the statistics count days of Europe/Berlin, not of UTC");
   });

@@ -17,3 +17,19 @@ it("a terminal that is closed (SIGHUP) ends a command as SIGTERM does, until it 
   for (const off of offs) off();
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
+
+it("work that may never end can be ended by a signal: nothing listens to it meanwhile", () => {
+  const io = processIo();
+  const off = io.onSignal("SIGINT", () => {});
+  const before = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => process.rawListeners(name));
+  expect(io.whileDeaf(() => process.listenerCount("SIGINT"))).toBe(0);
+  expect(() =>
+    io.whileDeaf(() => {
+      throw new Error("an expression that fails");
+    }),
+  ).toThrow("an expression that fails");
+  expect((["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => process.rawListeners(name))).toEqual(
+    before,
+  );
+  off();
+});

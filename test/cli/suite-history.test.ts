@@ -43,7 +43,7 @@ describe("which scenarios of a suite are called", () => {
 
   test("--matrix calls each with each assistant, named after both", async () => {
     const { test } = suites();
-    const { json } = await test("--tag", "smoke", "--matrix", "assistants=A, B");
+    const { json } = await test("--tag", "smoke", "--matrix", "assistants=A, B,A");
     expect(json.map(({ scenario, assistant }: Record<string, string>) => [scenario, assistant])).toEqual([
       ["reminds [A]", "A"],
       ["reminds [B]", "B"],
@@ -260,12 +260,16 @@ describe("--quarantine", () => {
   const until = (day: string) => `quarantine: [{ scenario: refuses, until: "${day}", reason: known }]`;
 
   test("lets a scenario fail until its day is over, and says so", async () => {
-    const { test, write } = suites();
+    const { test, write, read } = suites();
     write("q.yaml", until("2999-12-31"));
     const ran = await test("--quarantine", "q.yaml");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('"refuses" failed, and is in quarantine until 2999-12-31 (known)');
     expect(ran.json[1]).toMatchObject({ result: "failed", quarantined_until: "2999-12-31" });
+    expect((await test("--quarantine", "q.yaml", "--junit", "results.xml")).code).toBe(0);
+    const xml = read("results.xml");
+    expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"');
+    expect(xml).toMatch(/<skipped message="in quarantine until 2999-12-31: [^"]*Nein[^"]*"\/>/);
   });
 
   test("counts again when its day is over, and names what is no scenario", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTime } from "../../src/cli/session/times.js";
+import { readEnd, readTime } from "../../src/cli/session/times.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
@@ -21,8 +21,47 @@ describe("a time that a person types", () => {
     expect(await readTime(typed, "--created-from", () => now)).toBe(time);
   });
 
+  test.each([
+    ["2026-11-30", "2026-12-01T00:00:00Z"],
+    ["2026-02-28", "2026-03-01T00:00:00Z"],
+    ["today", "2026-11-22T00:00:00Z"],
+    ["2026-11-30T09:30", "2026-11-30T09:30:00Z"],
+    ["2d", "2026-11-19T12:00:00Z"],
+  ])("ends a period: %s is until %s", async (typed, time) => {
+    expect(await readEnd(typed, "--to", () => now)).toBe(time);
+  });
+
+  test.each([
+    ["2026-11-31", "2026-11 has 30 days"],
+    ["2026-02-29", "2026-02 has 28 days"],
+    ["2026-02-29T10:00", "2026-02 has 28 days"],
+    ["2026-13-01", "there is no month 13"],
+  ])("is refused where the calendar has none: %s", async (typed, why) => {
+    await expect(readTime(typed, "--from", () => now)).rejects.toThrow(
+      `--from: "${typed}" is no day: ${why}`,
+    );
+    const refused = await commandLine().run("usage", "--profile", "offline", "--from", typed);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(why)]);
+  });
+
   test.each(["tomorrow", "2026-13-40", "7", "7y", ""])("%j is none", async (typed) => {
     await expect(readTime(typed, "--created-from", () => now)).rejects.toThrow("--created-from");
+  });
+});
+
+describe("a period that is none is refused by its flag and form, before anything is sent", () => {
+  test.each([
+    [["usage", "--from", "2026-11"], '--from: "2026-11" is no day'],
+    [["usage", "--from", "7d", "--to", "morgen"], '--to: "morgen" is no day'],
+    [["billing", "--month", "2026-13"], '--month: "2026-13" is no month; write 2026-10'],
+    [["billing", "--month", "November"], '--month: "November" is no month; write 2026-10'],
+    [["partners", "billing", "altstadt-edv", "--month", "2026-00"], '--month: "2026-00" is no month'],
+  ])("%j", async (argv, told) => {
+    const emulator = await openSeeded({ seed: "demo" });
+    const shell = commandLine({ overrides: connectedTo(emulator) });
+    const refused = await shell.run(...argv, "--profile", "offline");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect(await emulator.control("GET", "/requests")).toEqual([]);
   });
 });
 
@@ -66,10 +105,12 @@ describe("calls list", () => {
     const listed = await run("calls", "list", "--created-from", "2d", "--created-to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);
     expect(listed.stderr).toContain("--created-from 2d: taken as 2026-02-28T09:00:00Z (UTC)\n");
-    expect(listed.stderr).toContain("--created-to 2026-03-02: taken as 2026-03-02T00:00:00Z (UTC)\n");
+    expect(listed.stderr).toContain("--created-to 2026-03-02: taken as 2026-03-03T00:00:00Z (UTC)\n");
     const times = listed.json.map((call: { created_at: string }) => call.created_at);
     expect(times.length).toBeGreaterThan(0);
-    expect(times.every((time: string) => time >= "2026-02-28T09" && time < "2026-03-02")).toBe(true);
+    expect(times.every((time: string) => time >= "2026-02-28T09" && time < "2026-03-03")).toBe(true);
+    const before = await run("calls", "list", "--created-from", "2d", "--created-to", "2026-03-01", "--all");
+    expect(before.json.length).toBeLessThan(times.length);
   });
 
   test("refuses what is no time, and sends nothing", async () => {

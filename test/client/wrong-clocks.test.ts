@@ -162,12 +162,14 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
 ];
 
 const longerInSample = ["Date is 2 h behind"];
+/** Each kind of mistake once; what is wrong by another sum, or besides, is in the proof. */
+const tried = whole ? wrongs : wrongs.filter((_, index) => index % 2 === 1 || index === 0);
 /** Fewer requests, where the limit is told; the proof has the service's own. */
 const sampled = (wrong: Wrong): Wrong =>
   whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 
 describe("[T12] an import", () => {
-  it.each(wrongs)(
+  it.each(tried)(
     "keeps its pace, and is refused three times a window at most, where %s",
     async (name, wrong) => {
       const lasts = whole ? hour : hour / (longerInSample.includes(name) ? 4 : 20);
@@ -181,7 +183,7 @@ describe("[T12] an import", () => {
   );
 
   it("keeps it where much is wrong at once, whatever it is", async () => {
-    for (let seed = 1; seed <= (whole ? 100 : 3); seed += 1) {
+    for (let seed = 1; seed <= (whole ? 100 : 1); seed += 1) {
       const wrong = anything(seed);
       const { pace, mostRefusals } = await importFor(whole ? hour : hour / 15, wrong, seed);
       expect({

@@ -85,7 +85,7 @@ describe("what is lost", () => {
   test("[L3] an apply that ends at any step of its journal is gone on with to the same end, and nothing is made twice", async () => {
     // Each step of the journal is one place to end at; a few of them here, all in the proof.
     const ends =
-      process.env["PROOF"] === undefined ? [3, 14] : Array.from({ length: 40 }, (_, index) => index + 1);
+      process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {
       const world = await configWorld(files);
       let steps = 0;

@@ -5,7 +5,7 @@ import { unknownId } from "../helpers/records.js";
 import { openWorld, type Reply, type TestWorld } from "../helpers/world.js";
 
 /** The size of bodies, as a share of 1 MiB. */
-const scale = process.env["PROOF"] ? 1 : 1 / 16;
+const scale = process.env["PROOF"] ? 1 : 1 / 32;
 
 interface Attack {
   name: string;

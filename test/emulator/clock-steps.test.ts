@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAssistant } from "../helpers/assistants.js";
 import { createContact } from "../helpers/records.js";
-import { onBothTransports, openWorld, type TestWorld } from "../helpers/world.js";
+import { onTransports, openWorld, type TestWorld } from "../helpers/world.js";
 
 /** Everything that the clock moves by itself, under way at once. */
 async function setOff(world: TestWorld): Promise<string> {
@@ -73,7 +73,7 @@ describe("the world's clock, in steps", () => {
         await jumped.advance(milliseconds.reduce((sum, step) => sum + step, 0) / 1000);
         expect(await shown(stepped, key)).toEqual(await shown(jumped, other));
       }),
-      { numRuns: process.env["PROOF"] ? 200 : 8, seed: 6 },
+      { numRuns: process.env["PROOF"] ? 200 : 4, seed: 6 },
     );
   });
 
@@ -89,7 +89,7 @@ describe("the world's clock, in steps", () => {
   });
 });
 
-onBothTransports("clock next", (open) => {
+onTransports("clock next", (open) => {
   it("[emulator.clock] goes to each thing that happens by itself, and no further", async () => {
     await using world = await open({ limits: { distributor: 1 } });
     await setOff(world);

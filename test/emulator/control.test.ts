@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createContact } from "../helpers/records.js";
-import { onBothTransports, openWorld, type TestWorld } from "../helpers/world.js";
+import { onTransports, openWorld, type TestWorld } from "../helpers/world.js";
 
 interface RawReply {
   status: number;
@@ -42,7 +42,7 @@ function rawRequest(
   });
 }
 
-onBothTransports("the control interface", (open) => {
+onTransports("the control interface", (open) => {
   it("[emulator.control refuses] is closed without its token", async () => {
     await using world = await open();
     const { control_token } = world.emulator.startLine;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { catalogue, nearestRules } from "../../src/emulator/rules/catalogue.js";
 import { sendMessage, toolCall, toolData } from "../helpers/mcp.js";
 import { createContact, unknownId } from "../helpers/records.js";
-import { onBothTransports } from "../helpers/world.js";
+import { onTransports } from "../helpers/world.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
@@ -55,7 +55,7 @@ describe("the catalogue of rules", () => {
   });
 });
 
-onBothTransports("coverage", (open) => {
+onTransports("coverage", (open) => {
   it("[emulator.explain] counts the refusals by their rules, and what requests did", async () => {
     await using world = await open();
     const covered = async () => {

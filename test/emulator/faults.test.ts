@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
 import { createContact } from "../helpers/records.js";
-import { onBothTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+import { onTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
 
 const create = (world: TestWorld, name = "N") =>
   world.ask("POST", "/groups", { body: { type: "contacts", name } });
@@ -22,7 +22,7 @@ async function strikes(
   return row;
 }
 
-onBothTransports("faults", (open) => {
+onTransports("faults", (open) => {
   it("[emulator.faults] [public.errors.6 holds refuses] error_before answers 500 and nothing has changed", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });

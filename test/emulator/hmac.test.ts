@@ -9,7 +9,8 @@ test("an HMAC by two digests is Node's own, for keys and texts of any length", (
       fc.uint8Array({ maxLength: 200 }),
       fc.string({ unit: "binary", maxLength: 300 }),
       (key, text) => {
-        expect(hmacOf(key, text)).toEqual(createHmac("sha256", key).update(text).digest());
+        const own = createHmac("sha256", key).update(text).digest("hex");
+        expect(Buffer.from(hmacOf(key, text)).toString("hex")).toBe(own);
       },
     ),
     { numRuns: 50 },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createContact } from "../helpers/records.js";
-import { onBothTransports, startTime, type TestWorld } from "../helpers/world.js";
+import { onTransports, startTime, type TestWorld } from "../helpers/world.js";
 
 async function history(world: TestWorld): Promise<unknown[]> {
   const seen: unknown[] = [];
@@ -12,7 +12,7 @@ async function history(world: TestWorld): Promise<unknown[]> {
   return seen;
 }
 
-onBothTransports("ids", (open) => {
+onTransports("ids", (open) => {
   it("[D-id] ids increase in creation order, within a second and across them", async () => {
     await using world = await open();
     const ids: string[] = (await world.ask("GET", "/groups")).body.data.map((row: { id: string }) => row.id);

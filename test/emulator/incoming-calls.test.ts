@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createAssistant } from "../helpers/assistants.js";
 import { webhookServer } from "../helpers/hook.js";
 import { unknownId } from "../helpers/records.js";
-import { onBothTransports, openWorld, type TestWorld } from "../helpers/world.js";
+import { onTransports, openWorld, type TestWorld } from "../helpers/world.js";
 
 const caller = "+4915112345678";
 
@@ -25,7 +25,7 @@ async function prepared(world: TestWorld, pre_call_webhook?: object) {
 
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
-onBothTransports("an incoming call", (open) => {
+onTransports("an incoming call", (open) => {
   it("sends the webhook a body of a recorded shape, with what is known of the call filled in", async () => {
     const hook = await webhookServer();
     hook.answer = (response) => response.end("ok");

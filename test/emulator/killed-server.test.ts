@@ -8,7 +8,7 @@ import { temporaryFolder } from "../helpers/cli.js";
 import { firstLine, installed } from "../helpers/installed.js";
 
 /** `npm run proof` asks for all of it. */
-const kills = process.env["PROOF"] ? 50 : 3;
+const kills = process.env["PROOF"] ? 50 : 1;
 const writers = 8;
 
 /** Writes until the server is gone; answers the ids that it acknowledged. */

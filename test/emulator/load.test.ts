@@ -32,8 +32,8 @@ function ask(
 }
 
 /** A multiple of four. `npm run proof` sends more. */
-const requests = process.env["PROOF"] ? 100_000 : 800;
-const malformedRequests = process.env["PROOF"] ? 1_000 : 300;
+const requests = process.env["PROOF"] ? 100_000 : 400;
+const malformedRequests = process.env["PROOF"] ? 1_000 : 100;
 
 it(`${requests} requests at 32 connections are answered without one error`, async () => {
   await using world = await openWorld("over HTTP", { limits: { read: 1_000_000, write: 1_000_000 } });

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { onBothTransports } from "../helpers/world.js";
+import { onTransports } from "../helpers/world.js";
 
 const paths = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/docs.js", "/docs/docs.css"];
 
-onBothTransports("the interface's description", (open) => {
+onTransports("the interface's description", (open) => {
   it("[public.versioning.1] is served under /api/v1 and says version 1.6.0", async () => {
     await using world = await open();
     const reply = await world.askHost("GET", "/api/v1/openapi.json", { key: null });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { unknownId } from "../helpers/records.js";
-import { onBothTransports } from "../helpers/world.js";
+import { onTransports } from "../helpers/world.js";
 
 const numRuns = process.env["PROOF"] ? 5_000 : 300;
 /** The characters that may stand in a query as they are; `fc.webQueryParameters` takes a second to get ready. */
@@ -81,7 +81,7 @@ function requests(goodIds: readonly string[]) {
   return fc.oneof({ weight: 15, arbitrary: any }, { weight: 1, arbitrary: create });
 }
 
-onBothTransports("the rule header", (open) => {
+onTransports("the rule header", (open) => {
   it("[emulator.explain property] every response of 400 and above names the rule that decided it, no other does", async () => {
     await using world = await open({ limits: { write: 20, read: 30 } });
     const rules = /^(public|v1|v2|dist|legacy|emulator|mirror)\.[a-z0-9.-]+$|^D-[a-z0-9-]+$/;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createContact } from "../helpers/records.js";
-import { onBothTransports, openWorld } from "../helpers/world.js";
+import { onTransports, openWorld } from "../helpers/world.js";
 
-onBothTransports("the log for people", (open) => {
+onTransports("the log for people", (open) => {
   it("[emulator.log] keeps headers with every value masked that may be a secret, and shows one request whole", async () => {
     await using world = await open();
     await world.ask("GET", "/groups?limit=1", {
@@ -153,7 +153,7 @@ describe("calls for people", () => {
   });
 });
 
-onBothTransports("what is new in a world", (open) => {
+onTransports("what is new in a world", (open) => {
   it("is told as soon as it is there to those who wait for it, and what there is to look at", async () => {
     await using world = await open();
     const first = await world.control("GET", "/changes");

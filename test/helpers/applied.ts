@@ -1,16 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "./cli.js";
 import { planText } from "./plan.js";
+import { openSeeded } from "./templates.js";
 
 /** A world with a group of people, to which plans are applied. */
 export async function applyWorld(
   people = 3,
   { http = false, ...options }: { http?: boolean; limits?: Record<string, number> } = {},
 ) {
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual", ...options });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", ...options });
   onTestFinished(() => emulator.close());
   const server = http ? await emulator.listen({ port: 0 }) : undefined;
   onTestFinished(() => server?.close());

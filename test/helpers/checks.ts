@@ -1,15 +1,32 @@
 /**
  * Files that check the project as a whole: the package as it is packed and installed, the checklist of a new resource, the
- * documents' programs, and the built command as many processes. They start the most processes of all;
- * `npm run test:checks` and CI run them, `npm test` does not.
+ * documents' programs, the OpenAPI documents, how many functions a row goes through, and the built command as many
+ * processes, killed ones among them. They start the most processes of all; `npm run test:checks` and CI run them,
+ * `npm test` does not.
  */
 export const checks = [
+  "test/acceptance/built.test.ts",
   "test/acceptance/built-import.test.ts",
   "test/acceptance/emulator-exec.test.ts",
+  "test/acceptance/emulator-processes.test.ts",
+  "test/acceptance/emulator-ui.test.ts",
+  "test/acceptance/group-locks.test.ts",
+  "test/acceptance/killed.test.ts",
   "test/acceptance/script.test.ts",
   "test/acceptance/shared-limit.test.ts",
+  "test/acceptance/sync-kills.test.ts",
+  "test/cli/recordings-on-the-wire.test.ts",
+  "test/emulator/killed-server.test.ts",
+  "test/emulator/sharing.test.ts",
+  "test/lawful/killed-in-flight.test.ts",
+  "test/lawful/silence.test.ts",
   "test/project/package.test.ts",
+  "test/openapi/distributor-documents.test.ts",
+  "test/openapi/document.test.ts",
   "test/project/adding-a-resource.test.ts",
+  "test/project/readme.test.ts",
+  "test/project/walk.test.ts",
+  "test/webhook/attach-killed.test.ts",
   "test/docs/library-examples.test.ts",
   "test/docs/webhook-hour.test.ts",
 ];

@@ -59,7 +59,7 @@ export function folderOf(emulator: Emulator, files: Files, options: RunOptions =
       { cwd: root },
       "config",
       verb,
-      ...(["check", "fmt", "init"].includes(verb) ? [] : ["--target", "dev"]),
+      ...(["check", "fmt", "init"].includes(verb) || rest.includes("--target") ? [] : ["--target", "dev"]),
       ...rest,
     );
   const apply = (...rest: string[]) =>

@@ -146,3 +146,21 @@ export async function firstLine(child: ChildProcessWithoutNullStreams): Promise<
   }
   return printed;
 }
+
+/** A server of the offline world, and its start line. */
+export async function served(...flags: string[]) {
+  const voxctl = installed();
+  const child = voxctl.start(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
+  const line = JSON.parse(await firstLine(child));
+  return { ...voxctl, child, line };
+}
+
+/** The same in this process, where a process of its own is not the point. */
+export async function servedHere(...flags: string[]) {
+  const voxctl = installed();
+  const { printed, end } = await voxctl.serve(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
+  return { ...voxctl, end, line: JSON.parse(printed) };
+}
+
+/** Where the demo's data is not the point. */
+export const emptySeed = ["--seed", "empty"];

@@ -2,10 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { surfaces } from "../../src/contract/surfaces.js";
-import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import type { Emulator } from "../../src/emulator/index.js";
 import type { BucketLimits } from "../../src/emulator/types.js";
 import { commandLine } from "./cli.js";
 import { type Asking, askerOf } from "./mirror.js";
+import { openSeeded } from "./templates.js";
 
 /** A deployment on this machine, a profile of it, and a mirror of both. */
 export interface RehearsedSource {
@@ -34,7 +35,7 @@ export async function rehearsedSource({
   limits?: BucketLimits;
   surface?: "public" | "distributor-v2";
 } = {}): Promise<RehearsedSource> {
-  const emulator = await openEmulator({ db: ":memory:", seed: "demo", clock: "real", limits });
+  const emulator = await openSeeded({ seed: "demo", clock: "real", limits });
   onTestFinished(() => emulator.close());
   const server = await emulator.listen({ port: 0 });
   const isPublic = surface === "public";

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 const contract = `import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { Name, ObjectId, OptionalText, pageQuery, timestamps } from "../primitives.js";
+import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { OptionalText } from "../primitives-texts.js";
 
 const Reminder = z.object({
   id: ObjectId,

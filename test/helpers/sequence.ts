@@ -9,7 +9,7 @@ const waiting = [
   "acceptance/killed",
   "acceptance/shared-limit",
   "acceptance/emulator-exec",
-  "acceptance/emulator-start",
+  "acceptance/emulator-processes",
   "acceptance/built",
   "acceptance/script",
   "cli/recordings-on-the-wire",

@@ -140,3 +140,12 @@ export function onBothTransports(title: string, define: (open: OpenWorld) => voi
     describe(`${title} (${transport})`, () => define((options) => openWorld(transport, options)));
   }
 }
+
+/**
+ * The same for tests to which a socket adds nothing of their own: they have one in the proof. That both transports are
+ * the same code is shown by test/emulator/transports.test.ts.
+ */
+export function onTransports(title: string, define: (open: OpenWorld) => void): void {
+  if (process.env["PROOF"] !== undefined) onBothTransports(title, define);
+  else describe(title, () => define((options) => openWorld("in process", options)));
+}

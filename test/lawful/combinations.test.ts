@@ -8,7 +8,7 @@ import { type JobName, jobNames } from "./jobs/index.js";
 import { excludeEachOther, type SwitchName, switchNames, table } from "./server/switches.js";
 
 const seed = Number(process.env["PROOF_SEED"] ?? 14);
-const count = process.env["PROOF"] ? 200 : 6;
+const count = process.env["PROOF"] ? 200 : 4;
 
 interface Combination {
   switches: SwitchName[];

@@ -50,7 +50,7 @@ const sample: readonly Cell[] = [
 ];
 /** Over sockets: what has no meaning in process. */
 const wireSample: readonly Cell[] = [
-  [["chunked"], "import"],
+  [["chunked"], "lists"],
   [["gzip"], "statistics"],
 ];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { firstLine, installed } from "../helpers/installed.js";
 import { callTool, connectOverHttp, sendMessage, toolCall, toolData } from "../helpers/mcp.js";
 import { createContact, createStranger, unknownId } from "../helpers/records.js";
-import { onBothTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+import { onTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 const ping = toolCall("ping");
@@ -67,7 +67,7 @@ describe("a client from npm, over HTTP", () => {
   });
 });
 
-onBothTransports("MCP", (open) => {
+onTransports("MCP", (open) => {
   it("[D-mcp refuses] answers a single request without a session or a handshake, as JSON", async () => {
     await using world = await open();
     const reply = await sendMessage(world, list);
@@ -190,7 +190,7 @@ onBothTransports("MCP", (open) => {
   });
 });
 
-onBothTransports("MCP, who may", (open) => {
+onTransports("MCP, who may", (open) => {
   it("[public.errors.5 refuses] without a good key it is 401 with WWW-Authenticate, whatever is sent", async () => {
     await using world = await open();
     const revoked = await createKey(world, { kind: "public" });
@@ -284,7 +284,7 @@ describe("MCP over HTTP", () => {
   });
 });
 
-onBothTransports("MCP, how much", (open) => {
+onTransports("MCP, how much", (open) => {
   const remaining = (reply: Reply) => [
     reply.headers.get("x-ratelimit-limit"),
     reply.headers.get("x-ratelimit-remaining"),
@@ -383,7 +383,7 @@ onBothTransports("MCP, how much", (open) => {
   });
 });
 
-onBothTransports("MCP, faults and the log", (open) => {
+onTransports("MCP, faults and the log", (open) => {
   const counted = async (world: TestWorld) => (await world.ask("GET", "/groups")).body.data.length;
   const create = (world: TestWorld) => callTool(world, "groups_create", { type: "contacts", name: "N" });
 

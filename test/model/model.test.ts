@@ -10,7 +10,7 @@ import { anyStep, type Step } from "./steps.js";
  */
 const chosenSeed = process.env["MODEL_SEED"];
 const seed = chosenSeed === "random" ? undefined : Number(chosenSeed ?? 8);
-const numRuns = Number(process.env["MODEL_RUNS"] ?? (process.env["PROOF"] ? 2_000 : 25));
+const numRuns = Number(process.env["MODEL_RUNS"] ?? (process.env["PROOF"] ? 2_000 : 12));
 const replayed = process.env["MODEL_REPLAY"];
 
 class StepCommand implements fc.AsyncCommand<object, Session> {

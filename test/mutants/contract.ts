@@ -56,8 +56,8 @@ export const contractMutants: readonly Change[] = [
   ["public.items.group-immutable", "z.never(", "z.string("],
   [
     "public.contact.fields",
-    "    first_name: fields.first_name,\n",
-    '    first_name: fields.first_name.default("x"),\n',
+    "      first_name,\n      last_name: last_name.default",
+    '      first_name: first_name.default("x"),\n      last_name: last_name.default',
   ],
   ["D-contact", '.max(10, "must be at most 10 numbers")', '.max(11, "must be at most 10 numbers")'],
   ["public.endpoints.delete", 'answer: "empty"', 'answer: "item"'],

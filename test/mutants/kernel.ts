@@ -28,7 +28,7 @@ export const kernelMutants: readonly Change[] = [
     'const conditions = ["organization_id = ?",',
     'const conditions = ["(organization_id = ? OR TRUE)",',
   ],
-  ["D-times", 'thing["updated_at"] = isoTime(context.now)', 'thing["updated_at"] = before.updated_at'],
+  ["D-times", "given.length > 0 ? this.isoTime(context.now) : before.updated_at;", "before.updated_at;"],
   ["D-roles", 'permission !== "call_logs.call_recording:delete"', "true"],
   ["public.auth.5", 'case "viewer":\n      return action === "read";', 'case "viewer":\n      return true;'],
   ["D-id", "hex(seconds, 8)", '"00000000"'],

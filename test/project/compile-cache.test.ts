@@ -66,23 +66,24 @@ test("no file of the bundle imports dynamically: kept code can't on Node 20", ()
   );
 });
 
-test("without a compile cache of Node's own, the code of a file of the bundle is kept and taken the next time", () => {
+test("the code of a file of the bundle is kept and taken the next time", () => {
   const home = temporaryFolder();
   const chunks = join(home, "dist", "chunks");
   mkdirSync(chunks, { recursive: true });
   writeFileSync(join(chunks, "other-12345678.cjs"), "exports.own = __filename.endsWith('78.cjs');");
   writeFileSync(
     join(chunks, "some-abcdefgh.cjs"),
-    "exports.text = () => [require('./other-12345678.cjs').own, new Error('').stack.split('\\n')[1]].join();",
+    "exports.text = () => [require('./other-12345678.cjs').own, new Error('').stack.split('\\n')[1]].join(); exports.other = () => [1, 2, 3].map((one) => String(one));",
   );
   const kept = join(home, "kept");
-  const run = (env = {}) =>
+  const run = (env = {}, script = "process.stdout.write(some.text())") =>
     execFileSync(
       process.execPath,
       [
         "-e",
         `require(${JSON.stringify(join(process.cwd(), "bin/compile-cache.js"))}).keepCode(${JSON.stringify(kept)});
-        process.stdout.write(require(${JSON.stringify(join(chunks, "some-abcdefgh.cjs"))}).text());`,
+        const some = require(${JSON.stringify(join(chunks, "some-abcdefgh.cjs"))});
+        ${script}`,
       ],
       { encoding: "utf8", env },
     );
@@ -97,7 +98,8 @@ test("without a compile cache of Node's own, the code of a file of the bundle is
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  const damaged = readFileSync(code).fill(0);
+  // A page that was lost with the power of the machine: Node itself would run it.
+  const damaged = readFileSync(code).fill(0, 256, 512);
   writeFileSync(code, damaged);
   // A former release's goes when code is written again.
   const old = join(kept, "some-00000000.cjs.code");
@@ -106,4 +108,12 @@ test("without a compile cache of Node's own, the code of a file of the bundle is
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
+  // Another command: what it compiles of the files that are kept is wanted the next time, too.
+  writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
+  const { length } = readFileSync(code);
+  run({}, "some.other()");
+  expect(readFileSync(code)).toHaveLength(length);
+  run({}, `require(${JSON.stringify(join(chunks, "more-12345678.cjs"))}).more(); some.other()`);
+  expect(readFileSync(code).length).toBeGreaterThan(length);
+  expect(run()).toBe(uncached);
 });

@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -16,61 +17,133 @@ const loops =
 const conversions =
   /\/journal\/item\.js (json|text|parsed)$|\/engine\/(?:request-stats|report)\.js | get \w+$/;
 
-/** How often each function with a name ran during a command, in a world of its own. */
-async function callsOf(
-  prepare: (shell: Shell) => Promise<void>,
-  command: readonly string[],
-): Promise<Map<string, number>> {
+interface Work {
+  prepare(shell: Shell): Promise<void>;
+  command: readonly string[];
+}
+
+/** A function with a name, by its module and that: how often it ran, and where it begins. */
+type Calls = Map<string, { calls: number; url: string; offset: number }>;
+
+/** Runs a command in a world of its own, between two requests of the inspector. */
+async function inspected<Seen>(
+  { prepare, command }: Work,
+  before: (session: Session) => Promise<void>,
+  after: (session: Session) => Promise<Seen>,
+): Promise<Seen> {
   const emulator = await openSeeded({ clock: "virtual", seed: "empty" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ env: { VOXCTL_PROFILE: "offline" }, overrides: connectedTo(emulator) });
   await prepare(shell);
   const session = new Session();
   session.connect();
-  await session.post("Profiler.enable");
-  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   try {
+    await before(session);
     const ran = await shell.run(...command);
     expect(ran.code, ran.stderr).toBe(0);
-    const { result } = await session.post("Profiler.takePreciseCoverage");
-    return new Map(
-      result.flatMap(({ url, functions }) =>
-        functions
-          .filter(({ functionName }) => functionName !== "")
-          .map(({ functionName, ranges }) => [`${url} ${functionName}`, ranges[0]?.count ?? 0] as const),
-      ),
-    );
+    return await after(session);
   } finally {
-    await session.post("Profiler.stopPreciseCoverage");
     session.disconnect();
   }
 }
 
-/** The functions below src/bulk that every one of `count` things enters. */
-async function walkOf(callsFor: (count: number) => Promise<Map<string, number>>): Promise<string[]> {
-  // Modules and templates that the first run loads count for none.
-  await callsFor(2);
-  const [few, more] = [await callsFor(20), await callsFor(40)];
-  return [...more]
-    .filter(([name, calls]) => (calls - (few.get(name) ?? 0)) / 20 >= 0.9)
-    .map(([name]) => name)
-    .filter((name) => name.includes("/bulk/") && !conversions.test(name) && !loops.test(name))
-    .map((name) => name.replace(/^.*\/bulk\//, ""));
-}
-
-function importRows(rows: number): Promise<Map<string, number>> {
-  const lines = Array.from({ length: rows }, (_, index) => `Anna${index},+49301234${1000 + index}`);
-  return callsOf(
-    async ({ run, home }) => {
-      await run("groups", "create", "--type", "contacts", "--name", "Kunden");
-      writeFileSync(join(home, "kunden.csv"), `first_name,phone\n${lines.join("\n")}\n`);
+/** How often each function with a name ran during a command. */
+function callsOf(work: Work): Promise<Calls> {
+  return inspected(
+    work,
+    async (session) => {
+      await session.post("Profiler.enable");
+      await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
     },
-    ["contacts", "import", "kunden.csv", "--group", "Kunden", "--on-match", "update"],
+    async (session) => {
+      const { result } = await session.post("Profiler.takePreciseCoverage");
+      const functions = result.flatMap(({ url, functions }) =>
+        functions
+          .filter(({ functionName }) => functionName !== "")
+          .map(({ functionName: name, ranges: [range] }) => {
+            const { count = 0, startOffset = 0 } = range ?? {};
+            return [`${url} ${name}`, { calls: count, url, offset: startOffset }] as const;
+          }),
+      );
+      await session.post("Profiler.stopPreciseCoverage");
+      return new Map(functions);
+    },
   );
 }
 
+/** Each entry into one of these functions, in order: by a breakpoint whose condition writes it down and never holds. */
+function entriesOf(work: Work, functions: Calls): Promise<string[]> {
+  const entries: string[] = [];
+  const trace = "traceOfWalk";
+  return inspected(
+    work,
+    async (session) => {
+      Object.assign(globalThis, { [trace]: (name: string) => entries.push(name) < 0 });
+      onTestFinished(() => void Reflect.deleteProperty(globalThis, trace));
+      await session.post("Debugger.enable");
+      for (const [name, { url, offset }] of functions) {
+        const lines = readFileSync(fileURLToPath(url), "utf8").slice(0, offset).split("\n");
+        await session.post("Debugger.setBreakpointByUrl", {
+          ...{ url, lineNumber: lines.length - 1, columnNumber: lines.at(-1)?.length ?? 0 },
+          condition: `globalThis.${trace}(${JSON.stringify(name)})`,
+        });
+      }
+    },
+    async (session) => {
+      await session.post("Debugger.disable");
+      return entries;
+    },
+  );
+}
+
+/** The functions below src/bulk that every one of `count` things enters, and each entry where there is one thing. */
+async function walkOf(
+  workFor: (count: number) => Work,
+  isStop: (name: string) => boolean,
+): Promise<{ walk: string[]; entries: string[] }> {
+  // Modules and templates that the first run loads count for none.
+  await callsOf(workFor(2));
+  const [few, more] = [await callsOf(workFor(20)), await callsOf(workFor(40))];
+  const short = (name: string) => name.replace(/^.*\/bulk\//, "");
+  const walk = [...more].filter(
+    ([name, { calls }]) =>
+      (calls - (few.get(name)?.calls ?? 0)) / 20 >= 0.9 &&
+      name.includes("/bulk/") &&
+      !conversions.test(name) &&
+      !loops.test(name) &&
+      isStop(short(name)),
+  );
+  const entries = (await entriesOf(workFor(1), new Map(walk))).map(short);
+  const stops = new Set(walk.map(([name]) => short(name)));
+  return { walk: [...stops], entries };
+}
+
+/** How often each module is entered again after it was left, from the first entry of `from` to the last of `to`. */
+function returnsOf(
+  entries: readonly string[],
+  from: string,
+  to: string,
+): [module: string, returns: number][] {
+  const stops = entries.slice(entries.indexOf(from), entries.lastIndexOf(to) + 1);
+  const modules = stops
+    .map((name) => name.split(" ")[0] ?? "")
+    .filter((module, index, all) => module !== all[index - 1]);
+  return [...new Set(modules)].map((module) => [module, modules.filter((one) => one === module).length - 1]);
+}
+
+function importRows(rows: number): Work {
+  const lines = Array.from({ length: rows }, (_, index) => `Anna${index},+49301234${1000 + index}`);
+  return {
+    async prepare({ run, home }) {
+      await run("groups", "create", "--type", "contacts", "--name", "Kunden");
+      writeFileSync(join(home, "kunden.csv"), `first_name,phone\n${lines.join("\n")}\n`);
+    },
+    command: ["contacts", "import", "kunden.csv", "--group", "Kunden", "--on-match", "update"],
+  };
+}
+
 /** One request for each customer: their licenses are there. */
-function provisionCustomers(count: number): Promise<Map<string, number>> {
+function provisionCustomers(count: number): Work {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const licenses = numbers.map((number) => ({ id: `seat-${number}`, product: "Seat" }));
   const customers = numbers.map((number) => ({
@@ -79,30 +152,34 @@ function provisionCustomers(count: number): Promise<Map<string, number>> {
     license: `seat-${number}`,
   }));
   const msp = { external_id: "msp", name: "MSP", license: { id: "base", product: "MSP" } };
-  return callsOf(
-    async ({ run, home }) => {
+  return {
+    async prepare({ run, home }) {
       writeFileSync(join(home, "licenses.json"), JSON.stringify({ msps: [{ ...msp, licenses }] }));
       writeFileSync(join(home, "customers.json"), JSON.stringify({ msps: [{ ...msp, customers }] }));
       expect((await run("orgs", "provision", "licenses.json", "--yes")).code).toBe(0);
     },
-    ["orgs", "provision", "customers.json", "--yes"],
-  );
+    command: ["orgs", "provision", "customers.json", "--yes"],
+  };
 }
 
 // Reading the file and the client's requests are walks of their own.
 
-test("a row goes through at most 25 functions of ours from its decision to its record in the journal", async () => {
+test("a row goes through at most 25 functions of ours from its decision to its record in the journal, and returns to none of their modules more than 5 times", async () => {
   const rooms = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;
-  const walk = (await walkOf(importRows)).filter((name) => rooms.test(name));
+  const { walk, entries } = await walkOf(importRows, (name) => rooms.test(name));
   expect(walk).toEqual(expect.arrayContaining(["planning/plan.js planRow", "journal/journal.js apply"]));
   expect(walk.length, walk.join("\n")).toBeLessThanOrEqual(25);
+  const returns = returnsOf(entries, "planning/plan.js planRow", "journal/journal.js apply");
+  expect(returns.length).toBeGreaterThan(10);
+  expect(returns.filter(([, count]) => count > 5)).toEqual([]);
 });
 
-test("a step of a provisioning goes through at most 18 functions of ours while the plan is made, and through 25 from its turn to its record in the journal", async () => {
+test("a step of a provisioning goes through at most 18 functions of ours while the plan is made, and through 25 from its turn to its record in the journal, with at most 5 returns to a module", async () => {
   const planning =
     /^provisioning\/(compare|differences|changes|converge|steps|simulation|items|judge)\.|^journal\/journal\.js (insert|contentOf)$/;
   const reading = /^provisioning\/(plan|plan-document|inventory|validation-warnings)\./;
-  const walk = (await walkOf(provisionCustomers)).filter(
+  const { walk, entries } = await walkOf(
+    provisionCustomers,
     (name) => /^(provisioning|engine|journal)\//.test(name) && !reading.test(name),
   );
   const planned = walk.filter((name) => planning.test(name));
@@ -113,4 +190,7 @@ test("a step of a provisioning goes through at most 18 functions of ours while t
   );
   expect(planned.length, planned.join("\n")).toBeLessThanOrEqual(18);
   expect(sent.length, sent.join("\n")).toBeLessThanOrEqual(25);
+  const returns = returnsOf(entries, "provisioning/adapter.js batchKey", "journal/journal.js apply");
+  expect(returns.length).toBeGreaterThan(5);
+  expect(returns.filter(([, count]) => count > 5)).toEqual([]);
 });

@@ -22,7 +22,7 @@ export interface Scan {
 type Node = { type: string; start: number; end: number } & Readonly<Record<string, unknown>>;
 
 const testFunctions = new Set(["it", "test"]);
-const suiteFunctions = new Set(["describe", "onBothTransports"]);
+const suiteFunctions = new Set(["describe", "onBothTransports", "onTransports"]);
 const skipping = new Set(["skip", "skipIf", "runIf", "todo", "only", "fails"]);
 
 /** Reads every test below `root`/test, whether npm test runs it or another command. */
@@ -62,6 +62,8 @@ export function scanSource(file: string, source: string): Scan {
         for (const { rule, kinds } of tags) rules.set(rule, new Set([...(rules.get(rule) ?? []), ...kinds]));
         tests.push({ file, line: lineOf(node), title: call.title, rules });
       }
+      // No test is inside another, and most of a file is in its tests.
+      if (testFunctions.has(call.name)) return;
     }
     for (const child of childrenOf(node)) visit(child, inner);
   };
@@ -122,10 +124,14 @@ function titleOf(node: Node | undefined): string | undefined {
 }
 
 function childrenOf(node: Node): Node[] {
-  return Object.values(node).flatMap((value) =>
-    (Array.isArray(value) ? value : [value]).filter(
-      (child): child is Node =>
-        typeof child === "object" && child !== null && "type" in child && "start" in child,
-    ),
-  );
+  const children: Node[] = [];
+  for (const value of Object.values(node)) {
+    if (typeof value !== "object" || value === null) continue;
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) children.push(child);
+  }
+  return children;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }

@@ -2,14 +2,15 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.js";
-import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { freePort } from "../helpers/ports.js";
+import { openSeeded } from "../helpers/templates.js";
 import { listening, post } from "./receiving.js";
 
 /** A service whose assistant "Empfang" has a webhook with credentials and headers, switched off. */
 async function service(webhook: readonly string[] | undefined = undefined) {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const options: RunOptions = {
     overrides: connectedTo(emulator),

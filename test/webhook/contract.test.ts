@@ -161,6 +161,19 @@ describe("webhook test", () => {
     );
   });
 
+  test("replaces no file of --junit that holds something else, unless --force says so", async () => {
+    const one = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
+    writeFileSync(join(one.home, "contract.yaml"), contract());
+    writeFileSync(join(one.home, "notes.txt"), "mine");
+    const test = (...flags: string[]) =>
+      one.run("webhook", "test", "contract.yaml", "--junit", "notes.txt", ...flags);
+    const refused = await test();
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("holds no JUnit results")]);
+    expect(readFileSync(join(one.home, "notes.txt"), "utf8")).toBe("mine");
+    expect((await test("--force")).code).toBe(9);
+    expect(readFileSync(join(one.home, "notes.txt"), "utf8")).toContain("<testsuites");
+  });
+
   test("names every mistake of its file with its line, and a variable that is missing", async () => {
     const one = shell();
     writeFileSync(

@@ -40,7 +40,8 @@ export function listening(
       });
       options.before?.(io);
     };
-    const ended = shell.runWith({ ...options, before }, "webhook", "listen", "--port", "0", ...argv);
+    const port = argv.includes("--port") ? [] : ["--port", "0"];
+    const ended = shell.runWith({ ...options, before }, "webhook", "listen", ...port, ...argv);
     ended.then((ran) => reject(new Error(`it ended with ${ran.code}: ${ran.stderr}`)), reject);
   });
 }

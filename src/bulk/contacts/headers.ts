@@ -158,11 +158,19 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
+/** Less than any column that the map knows. */
+const byWordsAlone = 1 / 1_000;
+
 /**
- * How many columns of a header are known; 0 for a row that is not a header: first names and something else are
- * wanted, for one word can be known by chance.
+ * How many columns of a header are known; 0 for a row that is not a header. Where the map names a column that no row
+ * has, the header is found by its words all the same: the complaint lists its columns, not a title's.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
+  return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
+}
+
+/** First names and something else are wanted, for one word can be known by chance. */
+function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);
   const { first_name, last_name, phone_numbers, emails } = columns;
   const others = last_name.length + phone_numbers.length + emails.length;

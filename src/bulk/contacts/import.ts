@@ -1,6 +1,6 @@
 import type { RunContext } from "../engine/context.js";
 import type { ImportSummary } from "../engine/summary.js";
-import { type ImportTask, runImport } from "../imports/import.js";
+import { type ImportTask, importRows } from "../imports/import.js";
 import type { InputRow, OnMatch } from "../input-row.js";
 import { usableRows } from "../planning/plan.js";
 import type { SourceRow } from "../sources/types.js";
@@ -22,10 +22,10 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
   reading: Readonly<Record<string, unknown>>;
 }
 
-/** Imports contacts into a group, as `runImport` says. */
+/** Imports contacts into a group, as `importRows` says. */
 export function importContacts(context: RunContext, options: ImportOptions): Promise<ImportSummary> {
   const { input, match, country, map, clearEmpty, reading, ...task } = options;
-  return runImport(context, {
+  return importRows(context, {
     ...task,
     adapter: contactAdapter(match),
     file: input.source.name,

@@ -13,6 +13,7 @@ import {
 } from "./headers.js";
 import { createPhoneReader } from "./phones.js";
 import { type ImportContact, type ReadContact, readContact, readLoosely } from "./rows.js";
+import { totalIn } from "./totals.js";
 
 /** A file of contacts whose columns are understood. */
 export interface ContactInput {
@@ -97,6 +98,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       ...columnsOf(rowNames).pairs.keys(),
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
+    totalIn: (row) => totalIn(row, columnsOf(row.names).columns.phone_numbers),
   });
   if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
   let lacking = { country: 0, plus: 0 };

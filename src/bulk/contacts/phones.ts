@@ -142,10 +142,16 @@ function splitCell(text: string, possible: (part: string) => boolean): string[] 
       .split(separator)
       .map((part) => part.trim())
       .filter((part) => part !== "");
-    const separate = parts.every((part) => /^[+0]/.test(stripPunctuation(part)) && possible(part));
-    if (parts.length > 1 && separate) return parts;
+    // The library is asked last: it takes longer than all the rest of a row's reading.
+    const separate = parts.length > 1 && parts.every((part) => /^[+0]/.test(stripPunctuation(part)));
+    if (separate && parts.every(possible)) return parts;
   }
   return [text.replace(/[;,|\s]+$/, "")];
+}
+
+/** Is there a country of this code, and how its numbers are written? */
+export async function isCountry(code: string): Promise<boolean> {
+  return (await import("libphonenumber-js/max")).isSupportedCountry(code.trim().toUpperCase());
 }
 
 function checkedCountry(library: PhoneLibrary, country: string): CountryCode {

@@ -66,13 +66,13 @@ export interface ImportTask {
  * never sent again blindly.
  * @throws as `runJournaled`
  */
-export async function runImport(context: RunContext, task: ImportTask): Promise<ImportSummary> {
+export async function importRows(context: RunContext, task: ImportTask): Promise<ImportSummary> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   const { adapter, groupId = "", newRun } = task;
   // A finished run must not be repeated unasked where nothing is compared.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
-  if (task.dryRun) return rehearse(context, task, identity);
+  if (task.dryRun) return dryRun(context, task, identity);
   return runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun, once }),
     reportPath: (id) => task.reportPath ?? reportPathOf(context.folder, id),
@@ -217,11 +217,7 @@ function newestFirst(one: RunInfo, other: RunInfo): number {
 }
 
 /** A dry run: everything is read and compared, nothing is sent, nothing is kept but a report of its own. */
-async function rehearse(
-  context: RunContext,
-  task: ImportTask,
-  identity: RunIdentity,
-): Promise<ImportSummary> {
+async function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<ImportSummary> {
   const { folder, machineClock, signal, listener } = context;
   const temporary = await mkdtemp(join(folder, "dry-run-"));
   try {

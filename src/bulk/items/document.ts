@@ -42,6 +42,8 @@ async function titleOf(matter: string): Promise<string | undefined> {
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });
-  if (alone.name === document.name && alone.text === document.text) return document.text;
+  // An empty file is none: a copying that went wrong leaves such.
+  const isEmpty = document.text.trim() === "";
+  if (!isEmpty && alone.name === document.name && alone.text === document.text) return document.text;
   return `---\ntitle: ${JSON.stringify(document.name)}\n---\n\n${document.text}`;
 }

@@ -1,6 +1,6 @@
 import type { RunContext } from "../engine/context.js";
 import type { ImportSummary } from "../engine/summary.js";
-import { type ImportTask, runImport } from "../imports/import.js";
+import { type ImportTask, importRows } from "../imports/import.js";
 import type { InputRow } from "../input-row.js";
 import { usableRows } from "../planning/plan.js";
 import { type ItemType, itemAdapter } from "./item-type.js";
@@ -12,7 +12,7 @@ export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   clearEmpty?: readonly string[];
 }
 
-/** Imports items into a group of their type, as `runImport` says. */
+/** Imports items into a group of their type, as `importRows` says. */
 export function importItems(
   context: RunContext,
   type: ItemType,
@@ -20,7 +20,7 @@ export function importItems(
 ): Promise<ImportSummary> {
   const clears = clearEmpty.length === 0 ? {} : { clear_empty: clearEmpty };
   const options = { map: map ?? null, on_match: task.onMatch, ...clears };
-  return runImport(context, { ...task, adapter: itemAdapter(type), options });
+  return importRows(context, { ...task, adapter: itemAdapter(type), options });
 }
 
 /** Which rows can be imported, as far as one can know before. */

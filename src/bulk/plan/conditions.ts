@@ -1,5 +1,7 @@
 /** The conditions of a step about a single thing: what they are, and whether the thing is so. Pure. */
+
 import type { Row } from "../../base/database.js";
+import { differingExcerpts } from "../../base/excerpts.js";
 import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
@@ -65,7 +67,10 @@ export function differenceOf(
   );
   if (different.length > 0)
     return different
-      .map(([field, expected]) => `${field}: expected ${inLine(expected)}, found ${inLine(now[field])}`)
+      .map(([field, expected]) => {
+        const texts = differingExcerpts(inLine(expected), inLine(now[field]), longestShown);
+        return `${field}: expected ${texts[0]}, found ${texts[1]}`;
+      })
       .join("; ");
   if (same !== undefined && fingerprintOf(resource, value) !== same)
     return "was changed since the plan was made";
@@ -74,7 +79,8 @@ export function differenceOf(
   return undefined;
 }
 
+const longestShown = 80;
+
 function inLine(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return JSON.stringify(value) ?? "nothing";
 }

@@ -141,6 +141,8 @@ function undoOfDelete(
 ): UndoClass {
   // An assistant's number is lost with it.
   if (resource === "assistants" || resource === "recordings") return "none";
+  // The service makes no item without a text again: a scan that could not be read, say.
+  if (resource === "knowledge" && before?.["text"] === "") return "none";
   if (resource === "groups") return hasMembers ? "new-id" : "none";
   return before?.["has_secret"] === true ? "partial" : "new-id";
 }

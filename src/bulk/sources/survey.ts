@@ -5,8 +5,11 @@ import type { Source, SourceRow } from "./types.js";
 export interface Survey {
   /** Without those below the list. */
   rows: number;
-  /** Rows below the list that hold nothing which is read, as a total does: so many, and the first one's line. */
-  below: { count: number; line: number } | undefined;
+  /**
+   * Rows below the list that hold nothing which is read, or a total: so many, the first one's line, and the first
+   * total's words.
+   */
+  below: { count: number; line: number; total?: string } | undefined;
   /** Has this column a value in less than half of the rows? Then an empty cell of it says nothing (S0). */
   isSparse(names: readonly string[], index: number): boolean;
   /** The first name that was decoded wrongly, as it seems. */
@@ -18,7 +21,7 @@ export interface Survey {
 }
 
 const rowsShown = 3;
-/** No more rows than these are taken for a total and its remarks: what is left out is no data of the list. */
+/** No more rows than these are taken for remarks, unless they stand below a total: what is left out is no data of the list. */
 const mostBelow = 3;
 
 /** Control characters that no text has, and marks that stand within no word. */
@@ -36,14 +39,19 @@ export function isEmptyCell(cell: unknown): boolean {
 /** Positions of cells, by the names of the columns. */
 type Positions = (names: readonly string[]) => readonly number[];
 
-/**
- * Looks through a file once.
- * @param options.namesAt the cells that hold people's names, which tell whether a text was decoded rightly
- * @param options.readAt all cells that are read: a table may end with rows that have nothing in them
- */
+interface SurveyOptions {
+  /** The cells that hold people's names, which tell whether a text was decoded rightly. */
+  namesAt?: Positions;
+  /** All cells that are read: a table may end with rows that have nothing in them. */
+  readAt?: Positions;
+  /** A total's words, where a row can be nothing else. */
+  totalIn?: (row: SourceRow) => string | undefined;
+}
+
+/** Looks through a file once. */
 export async function surveyFile(
   source: Source,
-  { namesAt = () => [], readAt }: { namesAt?: Positions; readAt?: Positions } = {},
+  { namesAt = () => [], readAt, totalIn = () => undefined }: SurveyOptions = {},
 ): Promise<Survey> {
   let rows = 0;
   const filled = new Map<string, number>();
@@ -58,8 +66,8 @@ export async function surveyFile(
     rows += 1;
     last = row;
     if (first.length < rowsShown) first.push(row);
-    const isBelow = isTable && readAt !== undefined && rows > 1 && holdsNothing(row, readAt(row.names));
-    below = isBelow ? { count: (below?.count ?? 0) + 1, line: below?.line ?? row.line } : undefined;
+    below =
+      isTable && readAt !== undefined ? belowWith(row, readAt(row.names), below, totalIn(row)) : undefined;
     if (row.problem !== undefined) continue;
     for (const [index, value] of row.values.entries()) {
       if (isEmptyCell(value)) continue;
@@ -68,16 +76,32 @@ export async function surveyFile(
     }
     garbled ??= garbledIn(row, namesAt(row.names), source);
   }
-  if (below !== undefined && below.count > mostBelow) below = undefined;
+  if (below !== undefined && below.count > mostBelow && below.total === undefined) below = undefined;
   rows -= below?.count ?? 0;
   return {
     rows,
     below,
     isSparse: (names, index) => (filled.get(key(names, index)) ?? 0) * 2 < rows,
-    first,
+    first: first.slice(0, rows),
     ...(garbled === undefined ? {} : { garbled }),
     ...incompleteIn(last, source),
   };
+}
+
+/** What stands below the list, if this row still does. */
+function belowWith(
+  row: SourceRow,
+  positions: readonly number[],
+  below: Survey["below"],
+  total: string | undefined,
+): Survey["below"] {
+  const holdsSome = !holdsNothing(row, positions);
+  // The first row is the list's, even if it holds nothing; one that says it is a total never is.
+  if (total === undefined && (holdsSome || row.number === 1)) return undefined;
+  const words = below?.total ?? (holdsSome ? total : undefined);
+  const isLong = below !== undefined && below.total === undefined && below.count > mostBelow;
+  const { count = 0, line = row.line } = isLong && words !== undefined ? {} : (below ?? {});
+  return { count: count + 1, line, ...(words === undefined ? {} : { total: words }) };
 }
 
 /** A whole row without anything in these cells. */

@@ -24,6 +24,10 @@ export function contactSubject(
         yield { source: row, row: read, marks: () => marksOf({ ...input.readLoosely(row) }) };
     },
     marksOf,
+    namesOf(record) {
+      const { first_name, last_name } = contactOf(record);
+      return nameMarks(first_name, last_name);
+    },
     textOf(record) {
       const contact = contactOf(record);
       return [nameText(contact), ...contact.phone_numbers, ...contact.emails].join("  ");

@@ -27,25 +27,30 @@ export function hasValue(record: Fields, { field, value }: FieldValue): boolean 
   return entries.some((entry) => isAlike(field, entry, value));
 }
 
-const schema =
-  "CREATE TABLE IF NOT EXISTS shielded (mark TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID";
-
-/** Things that share something with rows that can't be used: these are not deleted (S2). */
-export interface Shield {
+/**
+ * Rows by their marks: `shielded` of rows that can't be used, with which a thing shares something that is not deleted
+ * (S2); `named` of all rows, by names alone, which tell a row's own thing from another's duplicate (S4).
+ */
+export interface MarkedRows {
   add(marks: readonly string[], row: number): void;
   /** The first row that has one of these marks. */
   rowFor(marks: readonly string[]): number | undefined;
 }
 
-export function createShield(database: Database): Shield {
-  database.exec(schema);
+/** In place of a row's number: `--protect` names the thing. */
+export const protectMark = 0;
+
+export function markedRows(database: Database, table: "shielded" | "named"): MarkedRows {
+  database.exec(
+    `CREATE TABLE IF NOT EXISTS ${table} (mark TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID`,
+  );
   return {
     add(marks, row) {
-      const insert = database.prepare("INSERT OR IGNORE INTO shielded VALUES (?, ?)");
+      const insert = database.prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?)`);
       for (const mark of marks) insert.run(mark, row);
     },
     rowFor(marks) {
-      const find = database.prepare("SELECT number FROM shielded WHERE mark = ?");
+      const find = database.prepare(`SELECT number FROM ${table} WHERE mark = ?`);
       for (const mark of marks) {
         const number = find.get(mark)?.["number"];
         if (number !== undefined) return Number(number);

@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { writePrivateFile } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import { positionsOf } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
@@ -18,6 +16,7 @@ import type { Plan } from "../plan/read.js";
 import { identityOf as applyIdentity } from "../plan/results.js";
 import type { ApplySummary, Learn, Learning } from "../plan/task.js";
 import { assertStateOf, createLearner } from "./learn.js";
+import { pendingRun } from "./pending.js";
 import { type LaterKeys, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeReport } from "./report.js";
 import { openStateTable, type StateTable, statePath } from "./state.js";
@@ -121,7 +120,8 @@ async function syncOnce(
   options: SyncOptions,
   { state, laterKeys, learn }: { state: StateTable; laterKeys?: LaterKeys; learn: Learn },
 ): Promise<SyncSummary> {
-  const { dryRun, planPath, reportPath } = options;
+  const { dryRun, planPath, reportPath, folder } = options;
+  const pending = pendingRun(context, task, folder);
   const temporary = await mkdtemp(join(context.folder, "sync-"));
   const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
   try {
@@ -140,16 +140,15 @@ async function syncOnce(
       return { ...summary, plan_id, requests: 0 };
     }
     if (writes === 0) {
-      await forgetPending(context, task, options);
+      await pending.forget();
       await learn.applied(learningOf(task, options, plan));
       return summary;
     }
     await options.confirm(planned);
-    const path = planFile(context, task, options);
-    await writePrivateFile(intentFile(context, task, options), intentOf(task), { replace: true });
-    await seal(context, task, options, plan, path);
-    const applied = await carryOut(context, task, options, await openPlan(path), learn);
-    await forgetPending(context, task, options);
+    await pending.keepIntent();
+    await seal(context, task, options, plan, pending.planFile);
+    const applied = await carryOut(context, task, options, await openPlan(pending.planFile), learn);
+    await pending.forget();
     return await finalSummary(summary, applied, reportPath);
   } finally {
     journal.close();
@@ -229,10 +228,6 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
   };
 }
 
-function planFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: SyncOptions): string {
-  return statePath({ baseUrl, groupId, folder }, "plan");
-}
-
 /** An unfinished run of this group is carried out to its end, so that none of its requests is sent twice. */
 async function goOn(
   context: RunContext,
@@ -240,24 +235,21 @@ async function goOn(
   options: SyncOptions,
   learn: Learn,
 ): Promise<ApplySummary | undefined> {
+  const pending = pendingRun(context, task, options.folder);
   let plan: Plan;
   try {
-    plan = await openPlan(planFile(context, task, options));
+    plan = await openPlan(pending.planFile);
   } catch {
     // There is no plan, or it was never sealed: nothing was sent.
     return undefined;
   }
   const run = await lastRunOf(context.folder, applyIdentity(context, plan));
   const state = run === undefined ? undefined : (await runInfo(context.folder, run)).state;
-  if (
-    run !== undefined &&
-    state === "unfinished" &&
-    (await keptIntent(context, task, options)) !== intentOf(task)
-  ) {
+  if (run !== undefined && state === "unfinished" && !(await pending.hasSameIntent())) {
     // As by a key that had ended: tonight's file need not wait for last night's.
     if (await discardUnsent(context.folder, run)) {
       options.remark(`the run ${run}, which was interrupted before anything was sent, is forgotten`);
-      await forgetPending(context, task, options);
+      await pending.forget();
       return undefined;
     }
     throw new BulkError(
@@ -269,10 +261,10 @@ async function goOn(
   if (state === "unfinished") {
     options.goingOn(plan.id);
     const former = await carryOut(context, task, options, plan, learn);
-    await forgetPending(context, task, options);
+    await pending.forget();
     return former;
   }
-  await forgetPending(context, task, options);
+  await pending.forget();
   return undefined;
 }
 
@@ -290,27 +282,6 @@ function withFormer(summary: SyncSummary, former: ApplySummary): SyncSummary {
     rate_limited: summary.rate_limited + former.rate_limited,
     seconds: summary.seconds + former.seconds,
   };
-}
-
-/** The intent of a run: another file, or another word on deleting, is another intent. */
-function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
-  const files = { digest: subject.digest, protect: protectFile?.digest };
-  return createHash("sha256")
-    .update(JSON.stringify({ ...flags, ...files }))
-    .digest("hex");
-}
-
-function intentFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: SyncOptions): string {
-  return statePath({ baseUrl, groupId, folder }, "intent");
-}
-
-function keptIntent(context: RunContext, task: SyncTask, options: SyncOptions): Promise<string | undefined> {
-  return readFile(intentFile(context, task, options), "utf8").catch(() => undefined);
-}
-
-async function forgetPending(context: RunContext, task: SyncTask, options: SyncOptions): Promise<void> {
-  await rm(intentFile(context, task, options), { force: true });
-  await rm(planFile(context, task, options), { force: true });
 }
 
 function carryOut(

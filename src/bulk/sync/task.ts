@@ -35,6 +35,8 @@ export interface SyncSubject {
   rows(): AsyncIterable<SubjectRow>;
   /** Numbers, e-mails and names by which a row that can't be used protects a thing (S2). */
   marksOf(record: Fields): string[];
+  /** Names that a row of its own may have beside another row that matches the same things; none where names are keys. */
+  namesOf(record: Fields): string[];
   /** A thing in a line. */
   textOf(record: Fields): string;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { secretMask } from "../../base/secret-mask.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
 import { flagWords } from "../errors/shell-words.js";
@@ -12,7 +13,6 @@ import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { requiredFields } from "./schema.js";
 
-const masked = "********";
 /** Chosen for nothing more; no field's name. */
 const done = "";
 
@@ -28,6 +28,10 @@ export interface SpecialFields {
    * Values that are offered when a field without choices is asked for, the most likely one first; another can be typed.
    */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
+  /** What is meant by a value that was typed instead of chosen. */
+  meant?: Readonly<Record<string, (typed: string) => Promise<string>>>;
+  /** Fields whose texts a person may write otherwise than they are sent. */
+  written?: Readonly<Record<string, (typed: string, flag: string, session: Session) => Promise<string>>>;
   /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
   secret?: string;
 }
@@ -65,7 +69,10 @@ export async function askFor(
     const schema = fieldSchema(operation.body, field.field.name);
     const answer =
       (await askOffered(field, derivation, session)) ??
-      (await ask(field, schema, session, documented.includes(field.field.name)));
+      (await withMeaning(
+        await ask(field, schema, session, documented.includes(field.field.name)),
+        derivation.meant?.[field.field.name],
+      ));
     if (answer) answers.set(field.field.name, answer);
   };
 
@@ -112,7 +119,7 @@ export async function askFor(
     rows: [
       ...given.map(({ field, flag }) => [flag.name, complete(field.name).join(", ")] as const),
       ...nested.filter(answered).map((name) => [name, complete(name).join("")] as const),
-      ...(asksSecret ? [[secret, masked] as const] : []),
+      ...(asksSecret ? [[secret, secretMask] as const] : []),
     ],
     words: [
       ...name.split("."),
@@ -133,6 +140,15 @@ function fieldWords({ field, flag, file }: FieldFlag, words: readonly string[]):
 function wordsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(wordsOf);
   return value === undefined ? [] : [String(value)];
+}
+
+async function withMeaning(
+  answer: Answer | undefined,
+  meant: ((typed: string) => Promise<string>) | undefined,
+): Promise<Answer | undefined> {
+  if (meant === undefined || typeof answer?.value !== "string") return answer;
+  const value = await meant(answer.value);
+  return { value, words: [value] };
 }
 
 /** Undefined where nothing is offered, or something else is to be typed. */

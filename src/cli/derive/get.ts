@@ -1,6 +1,8 @@
+import type { Client } from "../../client/types.js";
 import { FlaggedError } from "../errors/exit-codes.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Command } from "../session/command.js";
+import type { Session } from "../session/session.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { fieldFlags, readFieldFlags } from "./field-flags.js";
@@ -8,7 +10,11 @@ import type { Derivation } from "./noun.js";
 import { fieldsOf } from "./schema.js";
 
 /** The parts of one thing, a row each, for `-o csv`; undefined where it is not of a known form. */
-export type RowsOf = (item: Fields) => readonly Fields[] | undefined;
+export type RowsOf = (
+  item: Fields,
+  session: Session,
+  client: Client,
+) => Iterable<unknown> | AsyncIterable<unknown> | undefined;
 
 /** `voxctl contacts get ID`, and every other read that answers one thing. */
 export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
@@ -36,7 +42,7 @@ export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
         };
         const { data } = await client.call(name, call, { signal: session.signal });
         const inRows = session.output.format === "csv" && !session.flags.fields && isFields(data);
-        const rows = inRows ? rowsOf?.(data) : undefined;
+        const rows = inRows ? rowsOf?.(data, session, client) : undefined;
         if (rows) {
           await session.output.list(rows, { columns: [] });
           return;

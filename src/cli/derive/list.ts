@@ -47,8 +47,19 @@ export type ReadQuery = (
   session: Session,
 ) => Promise<ReadonlyMap<string, unknown>>;
 
+/** The rows, with names that the service keeps elsewhere. */
+export type NameRows = (
+  session: Session,
+  client: Client,
+  rows: AsyncIterable<unknown>,
+) => AsyncIterable<unknown>;
+
 /** `voxctl contacts list [--group NAME|ID] [--limit N|--all]` */
-export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Command {
+export function listCommand(
+  derivation: Derivation,
+  readQuery?: ReadQuery,
+  withNamesOf: NameRows = (_session, _client, rows) => rows,
+): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.answer === "page";
   const filters = fieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
@@ -119,7 +130,9 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Comm
           });
           return;
         }
-        const rows = name.endsWith(".list") ? learning(read(limit), name, resource, session) : read(limit);
+        const rows = name.endsWith(".list")
+          ? learning(read(limit), name, resource, session)
+          : withNamesOf(session, client, read(limit));
         await session.output.list(rows, { ...view, more: () => more });
         if (judge) tellReading(reading, resource.plural, session.notes);
       } catch (error) {

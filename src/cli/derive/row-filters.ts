@@ -1,5 +1,6 @@
 import { counted } from "../../base/text.js";
 import { usageError } from "../errors/errors.js";
+import { meantOf } from "../errors/nearest.js";
 import type { Fields } from "../output/fields.js";
 import { isFields } from "../output/fields.js";
 import type { Flag, Input } from "../session/input.js";
@@ -15,6 +16,8 @@ export interface RowFilter {
   read(value: string): (row: Fields) => boolean | undefined;
   /** The field whose words it compares, where those that there are can be told: a status that no row has is a typing error. */
   field?: string;
+  /** How two spellings of one such word are alike. */
+  plain?(word: string): string;
 }
 
 /** The filters that were given, as one judgement; undefined without any. @throws usage error (2) */
@@ -38,6 +41,8 @@ export function readRowFilters(
 
 /** The result of reading a filtered list. */
 export interface Reading {
+  /** Words that were asked for, by the filters' flags: those of `met` are looked up in them. */
+  asked: ReadonlyMap<string, Asked>;
   read: number;
   matched: number;
   /** Rows that did not say what was asked for (T10). */
@@ -47,11 +52,23 @@ export interface Reading {
   met: ReadonlyMap<string, Set<string>>;
 }
 
+interface Asked {
+  words: readonly string[];
+  /** Words that are known without any row. */
+  usual: readonly string[];
+  plain(word: string): string;
+}
+
 /** A reading that has not begun. */
 export function newReading(filters: readonly RowFilter[], input: Input): Reading {
-  const asked = filters.filter(({ flag, field }) => field !== undefined && input.has(flag.name));
-  const met = new Map(asked.map(({ flag }) => [flag.name, new Set<string>()]));
-  return { read: 0, matched: 0, unsaid: 0, stopped: false, met };
+  const asked = new Map<string, Asked>();
+  for (const { flag, field, plain = (word: string) => word } of filters) {
+    const words = (input.text(flag.name) ?? "").split(",").flatMap((word) => word.trim() || []);
+    if (field !== undefined && words.length > 0)
+      asked.set(flag.name, { words, usual: flag.choices ?? [], plain });
+  }
+  const met = new Map([...asked.keys()].map((name) => [name, new Set<string>()]));
+  return { read: 0, matched: 0, unsaid: 0, stopped: false, met, asked };
 }
 
 function meet(row: Fields, filters: readonly RowFilter[], { met }: Reading): void {
@@ -70,7 +87,7 @@ export async function* matchingRows(
 ): AsyncGenerator<unknown, void> {
   for await (const row of rows) {
     reading.read += 1;
-    if (reading.matched === 0 && isFields(row)) meet(row, filters, reading);
+    if (isFields(row)) meet(row, filters, reading);
     const fits = isFields(row) ? judge(row) : undefined;
     if (fits === undefined) reading.unsaid += 1;
     if (fits !== true) continue;
@@ -84,14 +101,24 @@ export async function* matchingRows(
 
 /** Says how much was read for it: a filter that costs the whole list must not pass for one of the service's. */
 export function tellReading(
-  { read, matched, unsaid, stopped, met }: Reading,
+  { read, matched, unsaid, stopped, met, asked }: Reading,
   plural: string,
   notes: Notes,
 ): void {
   notes.note(
     `${counted(read, "row")} read, since the service has no such filter${stopped ? "; there may be more: --limit N or --all" : ""}`,
   );
-  for (const [flag, words] of matched === 0 ? met : [])
-    if (words.size > 0) notes.note(`--${flag}: these ${plural} have ${[...words].sort().join(", ")}`);
+  for (const [flag, { words, usual, plain }] of asked) {
+    const here = [...(met.get(flag) ?? [])].sort();
+    const known = new Set([...here, ...usual].map(plain));
+    // A service may have more of them than any row has shown: nothing is refused.
+    const unknown = words.filter((word) => !known.has(plain(word)));
+    for (const word of unknown)
+      notes.warn(
+        `--${flag}: "${word}" is in none of the ${counted(read, "row")} read. ${meantOf(word, [...here, ...usual])}`.trim(),
+      );
+    if (here.length > 0 && (matched === 0 || unknown.length > 0))
+      notes.note(`--${flag}: these ${plural} have ${here.join(", ")}`);
+  }
   if (unsaid > 0) notes.warn(`${unsaid} of the ${plural} do not say it, and are left out`);
 }

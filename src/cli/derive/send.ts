@@ -91,8 +91,17 @@ async function readSent(
   input: Input,
   session: Session,
 ): Promise<{ body: Fields; named: Set<string> }> {
-  const { operation, secret } = derivation;
+  const { operation, secret, written } = derivation;
   const values = await readFieldsAndFiles(fields, input, session);
+  for (const { field, flag } of fields) {
+    const read = written?.[field.name];
+    const value = values.get(field.name);
+    if (read && Array.isArray(value))
+      values.set(
+        field.name,
+        await Promise.all(value.map((one) => read(String(one), `--${flag.name}`, session))),
+      );
+  }
   const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session, readOnlyFields(operation));

@@ -201,6 +201,9 @@ const noKeyHint =
 function hintForKind({ kind, code }: ClientError): string | undefined {
   if (code === "no_key") return noKeyHint;
   if (code === "LICENSE_NOT_FOUND") return "voxctl licenses list MSP shows those that an MSP has";
+  if (code === "PARTNER_NOT_FOUND") return "voxctl partners list shows the external ids of those there are";
+  if (code === "CUSTOMER_NOT_FOUND")
+    return "voxctl customers list PARTNER shows the external ids of its customers";
   return kind === "network" ? networkHint : undefined;
 }
 

@@ -19,9 +19,24 @@ const flags: Readonly<Record<string, string>> = {
   "--page": "--limit N bounds a list, --all reads it whole.",
 };
 
+/** What a list is searched by, where it has one flag for all of it. */
+const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
+
+/** Flags of other programs, and those here that may mean the same. */
+const alike: Readonly<Record<string, readonly string[]>> = {
+  "--since": ["--from", "--created-from"],
+  "--after": ["--from", "--created-from"],
+  "--until": ["--to", "--created-to"],
+  "--before": ["--to", "--created-to"],
+  "--output-file": ["--output"],
+};
+
 /** The words for a flag of other programs, to begin a hint with, where the command has none that is named so. */
 export function otherFlag(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
+  const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;
+  if (same !== undefined) return `Did you mean ${same}? `;
+  if (searched.has(name) && taken.includes("--search")) return "--search TEXT|+49… finds by it. ";
   if (!Object.hasOwn(flags, name)) return undefined;
   // A word of a flag that the command has is meant there: `--format` of `--output-format`.
   const bare = name.slice(2);

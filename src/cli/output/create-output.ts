@@ -82,8 +82,9 @@ export function createOutput({
   };
 
   /** The result is shown, even where the expression fails on it: its result must not get lost. */
-  const writeQueried = async (query: JqQuery, document: unknown) => {
-    const text = stringifyExactJson(document ?? null);
+  const writeQueried = (query: JqQuery, document: unknown) =>
+    writeQueriedText(query, stringifyExactJson(document ?? null));
+  const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       await write(query.run(text));
     } catch (error) {
@@ -150,6 +151,14 @@ export function createOutput({
       else if (format === "table") notes.note(view.empty ?? "nothing found");
       footer(view, count, leftOut?.() ?? []);
       return count;
+    },
+    async json(pieces) {
+      let whole = "";
+      for await (const piece of pieces) {
+        if (jq) whole += piece;
+        else await write(piece);
+      }
+      if (jq) await writeQueriedText(jq, whole);
     },
     async text(text) {
       if (jq) notes.warn("--jq: what this command prints is text, not JSON");

@@ -29,6 +29,14 @@ export function assertFieldsExist(
   });
 }
 
+/**
+ * The same of a result whose fields are known before the command does anything.
+ * @throws usage error (2) that lists the fields
+ */
+export function assertResultFields(fields: readonly string[] | undefined, known: readonly string[]): void {
+  if (fields) assertFieldsExist(fields, [{}], known);
+}
+
 /** A field inside of something empty, or missing from these rows, can't be judged. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => valueAt(row, field) !== undefined)) return true;

@@ -1,4 +1,5 @@
-import { usageError } from "../errors/errors.js";
+import type { Io } from "../../base/io.js";
+import { type CliError, usageError } from "../errors/errors.js";
 
 /** One expression of jq, applied to documents as text, so that numbers keep their digits (T9). */
 export interface JqQuery {
@@ -12,9 +13,13 @@ export interface JqQuery {
 /**
  * jq itself, compiled for WebAssembly and loaded here only.
  * @param lines one compact line per result, texts in their quotes
+ * @param whileDeaf around each run: an expression may never end
  * @throws usage error (2) for what is no expression: before anything is read or sent
  */
-export async function openJq(expression: string, { lines }: { lines: boolean }): Promise<JqQuery> {
+export async function openJq(
+  expression: string,
+  { lines, whileDeaf }: { lines: boolean; whileDeaf: Io["whileDeaf"] },
+): Promise<JqQuery> {
   const { loadJq } = await import("jq-wasm/inline");
   const jq = await loadJq();
   // Compiled, and never run.
@@ -26,20 +31,27 @@ export async function openJq(expression: string, { lines }: { lines: boolean }):
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        result = jq.raw(document, expression, [lines ? "-c" : "-r"]);
+        result = whileDeaf(() => jq.raw(document, expression, [lines ? "-c" : "-r"]));
       } catch (error) {
         throw usageError(
           `--jq: ${Math.ceil(document.length / 1e6)} MB are more than it takes at once; select less, or -o ndjson and a jq of your own`,
           { cause: error },
         );
       }
-      if (result.exitCode !== 0) throw usageError(`--jq: ${reasonOf(result.stderr)}`, { hint: manualHint });
+      if (result.exitCode !== 0) throw failure(reasonOf(result.stderr));
       return result.stdout === "" ? "" : `${result.stdout.replace(/\n$/, "")}\n`;
     },
   };
 }
 
 const manualHint = "The expression is applied to what -o json prints; jq's manual says what it can be";
+
+function failure(reason: string): CliError {
+  const [, field] = /^Cannot index array with string \("?(.+?)"?\)$/.exec(reason) ?? [];
+  return usageError(`--jq: ${reason}`, {
+    hint: field === undefined ? manualHint : `A list is an array: .[].${field} is the field of each`,
+  });
+}
 
 /** The first line of jq's own words. */
 function reasonOf(stderr: string): string {

@@ -3,6 +3,14 @@ import { resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { fileTarget, isSameFile, type Waiting, writeTarget } from "../../base/file-target.js";
 import { CliError, usageError } from "../errors/errors.js";
+import { assertReplaceable, type Own } from "./replaceable.js";
+
+/** The file of `--junit`, as it is known again. */
+export const junitResults: Own = {
+  flag: "junit",
+  otherwise: "holds no JUnit results",
+  isOwn: (head) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/.test(head),
+};
 
 /** Characters that XML 1.0 has no form for. */
 const impossible = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -71,7 +79,7 @@ function testcase(
       : result === "error"
         ? `<error${why}>${escapeXml(text)}</error>`
         : result === "skipped"
-          ? `<skipped/>`
+          ? `<skipped${message === "" ? "" : why}/>`
           : `<system-out>${escapeXml(text)}</system-out>`;
   return `    <testcase${head}>\n      ${body}\n    </testcase>`;
 }
@@ -95,12 +103,14 @@ function escapeXml(text: string): string {
  * The file of `--junit`, tried before anything is done: a result that can't be written must not cost what it tells of.
  * A FIFO is written once, at the end: its reader would take the first end for the whole.
  * @param source the file whose results they are, `-` for standard input
- * @throws usage error (2)
+ * @param replaces whatever the file holds by now: it was looked at, or a flag says so
+ * @throws usage error (2), refused error (12) for a file that holds something else
  */
 export async function openJunit(
   file: string | undefined,
   source: string,
   session: Waiting & { io: { cwd: string } },
+  { replaces }: { replaces: boolean },
 ): Promise<{ write(text: string): Promise<void> } | undefined> {
   if (file === undefined) return undefined;
   const { cwd } = session.io;
@@ -109,6 +119,7 @@ export async function openJunit(
     const target = await fileTarget(path);
     if (source !== "-" && isSameFile(resolve(cwd, source), path))
       throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
+    if (!replaces) await assertReplaceable(target, junitResults, file, "nothing was sent");
     if (target.kind === "fifo") return { write: (text) => writeTarget(target, [text], session) };
     if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
     if (target.kind !== "device") await writeFile(path, "");

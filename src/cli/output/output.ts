@@ -44,4 +44,6 @@ export interface Output {
   list(rows: AsyncIterable<unknown> | Iterable<unknown>, view: View): Promise<number>;
   /** Text that is the result itself, whatever the format: a script, a help page. */
   text(text: string): Promise<void>;
+  /** One JSON document in pieces, as they come; `--jq` needs all of it at once. */
+  json(pieces: AsyncIterable<string>): Promise<void>;
 }

@@ -19,7 +19,7 @@ export function parseAddress(address: string, surface: SurfaceName, source: stri
   if (url.search || url.hash)
     throw usageError(`${source}: "${address}" must end with its path, without ? or #`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw usageError(`${source}: "${address}" must begin with https://`);
+    throw usageError(`${source}: "${address}" must begin with https://, or on this machine with http://`);
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
     throw usageError(
       `${source}: "${address}" would send the key in clear; plain http goes to this machine only`,

@@ -9,12 +9,21 @@ export async function findAlias(name: string, folders: Folders): Promise<string 
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
+/** The words of an alias as they are stored, those that wait for a typed one left out. */
+export function aliasWords(line: string): string[] {
+  return splitWords(line).filter((word) => !/\$[1-9]/.test(word));
+}
+
 /**
  * The words that an alias stands for: `$1` takes the first word typed after it; words that no `$N` takes follow at the
  * end.
  * @throws usage error (2) where a word is missing
  */
-export function expandAlias(name: string, line: string, typed: readonly string[]): string[] {
+export function expandAlias(
+  name: string,
+  line: string,
+  typed: readonly string[],
+): { stored: readonly string[]; typed: readonly string[] } {
   const placeholder = /\$([1-9])/g;
   let taken = 0;
   const words = splitWords(line).map((word) =>
@@ -26,5 +35,5 @@ export function expandAlias(name: string, line: string, typed: readonly string[]
       return value;
     }),
   );
-  return [...words, ...typed.slice(taken)];
+  return { stored: words, typed: typed.slice(taken) };
 }

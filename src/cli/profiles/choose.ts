@@ -66,6 +66,7 @@ export async function chooseProfile(
     name: offlineName,
     chosenBy: "nobody",
     production: false,
+    defaults: configuration.offline_defaults,
     db: offlineFile(folders, offlineName),
   };
 }
@@ -89,7 +90,14 @@ async function resolveProfile(
   const stored = storedProfile(configuration, name);
   if (!stored) {
     if (name === offlineName)
-      return { kind: "offline", name, chosenBy, production: false, db: offlineFile(folders, name) };
+      return {
+        kind: "offline",
+        name,
+        chosenBy,
+        production: false,
+        defaults: configuration.offline_defaults,
+        db: offlineFile(folders, name),
+      };
     // One of before its name was refused may be stored under it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: no profile is named "${name}"; there are ${names.join(", ")}`, {
@@ -139,7 +147,10 @@ export async function preferredOutput(
     if (flag === undefined && hasTargets) return undefined;
     const configuration = await readConfiguration(folders);
     const named = flag ?? io.env.VOXCTL_PROFILE ?? (await pinnedProfile(io.cwd))?.name;
-    return storedProfile(configuration, named ?? configuration.default ?? offlineName)?.defaults?.output;
+    const name = named ?? configuration.default ?? offlineName;
+    const stored = storedProfile(configuration, name);
+    if (!stored && name === offlineName) return configuration.offline_defaults?.output;
+    return stored?.defaults?.output;
   } catch {
     return undefined;
   }

@@ -62,6 +62,8 @@ export const Configuration = z.looseObject({
   /** The profile that is used when nothing else says which. */
   default: z.string().optional(),
   profiles: z.record(z.string(), StoredProfile).default({}),
+  /** Those of the embedded emulator, which is no stored profile. */
+  offline_defaults: ProfileDefaults.optional(),
   /** Names for command lines, `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),
 });

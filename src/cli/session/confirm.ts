@@ -43,12 +43,10 @@ export function assertNamed({ name, chosenBy }: ChosenProfile): void {
 export function assertConfirmable({ profile, flags, prompts, loses = true }: Confirmation): void {
   if (!profile.production) {
     if (!flags.yes && !prompts.available)
-      throw loses
-        ? refusedError(
-            "this can't be undone, and there is no terminal to ask on; nothing was sent",
-            "--yes confirms it",
-          )
-        : refusedError("there is no terminal to ask on; nothing was sent", "--yes confirms it");
+      throw refusedError(
+        "there is no terminal to ask on, and no --yes; nothing was sent",
+        loses ? "--yes confirms it: it can't be undone" : "--yes confirms it",
+      );
     return;
   }
   if (flags.confirm === profile.name) return;

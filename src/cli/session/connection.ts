@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Clock, withSleep } from "../../base/clock.js";
 import type { Transport } from "../../base/transport.js";
-import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
 import type { NetworkTransport } from "../../client/network-transport.js";
 import { sharedLedger } from "../../client/shared-ledger.js";
@@ -10,6 +9,7 @@ import type { Emulator, StartLine } from "../../emulator/types.js";
 import { usageError } from "../errors/errors.js";
 import { findFolders } from "../profiles/folders.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../profiles/profile.js";
+import { connected } from "./connected.js";
 import type { Connect } from "./overrides.js";
 import type { Connection } from "./session.js";
 
@@ -39,18 +39,14 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
     clock: options.clock,
     ledger,
   };
-  return {
+  return connected(clientOptions, {
     profile,
-    clientOptions,
-    client: createClient(clientOptions),
-    clock: options.clock,
     baseUrl: (surface) => (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl,
-    emulator: undefined,
     close: async () => {
       await network.close();
       ledger.close();
     },
-  };
+  });
 }
 
 async function networkOf(
@@ -100,15 +96,7 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   const targets = targetsOf(emulator.startLine);
   const transport = tellingOfFiles(emulator.transport);
   const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock };
-  return {
-    profile,
-    clientOptions,
-    client: createClient(clientOptions),
-    clock,
-    baseUrl: (surface) => targets[surface]?.baseUrl,
-    emulator,
-    close: () => emulator.close(),
-  };
+  return connected(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
 /** A world's file that turns out to be unusable is told as what it is, not as an answer that was lost. */
@@ -158,18 +146,13 @@ async function connectLocalServer(
       clock,
       ...(ledger ? { ledger } : {}),
     };
-    return {
+    return connected(clientOptions, {
       profile,
-      clientOptions,
-      client: createClient(clientOptions),
-      clock,
-      baseUrl: (surface) => targets[surface]?.baseUrl,
-      emulator: undefined,
       close: async () => {
         await network.close();
         ledger?.close();
       },
-    };
+    });
   } catch {
     options.signal.throwIfAborted();
     // It left its address, but does not answer (any more, or yet).

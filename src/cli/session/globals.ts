@@ -9,6 +9,8 @@ export interface GlobalFlags {
   readonly requireProfile: boolean;
   /** As given by `-o`; what is used when it was not is `session.output.format`. */
   readonly output?: Format | undefined;
+  /** `output` is what the profile prefers: nobody typed it. */
+  readonly isOutputPreferred?: boolean;
   /** Another one, which only the command itself knows. */
   readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
@@ -49,8 +51,14 @@ export const globalFlags: readonly Flag[] = [
     description: "how to print results",
     choices: formats,
     strict: true,
+    lastCounts: true,
   },
-  { name: "fields", value: "list", description: "only these fields: id,sync_status.state" },
+  {
+    name: "fields",
+    value: "list",
+    description: "only these fields: id,sync_status.state",
+    lastCounts: true,
+  },
   {
     name: "jq",
     value: "expression",
@@ -62,8 +70,20 @@ export const globalFlags: readonly Flag[] = [
     value: "name",
     description: "confirm a destructive command of the production profile <name>",
   },
-  { name: "timeout", value: "duration", description: "bound on one attempt", default: "10s" },
-  { name: "max-wait", value: "duration", description: "bound on waiting for the rate limit", default: "60s" },
+  {
+    name: "timeout",
+    value: "duration",
+    description: "bound on one attempt",
+    default: "10s",
+    lastCounts: true,
+  },
+  {
+    name: "max-wait",
+    value: "duration",
+    description: "bound on waiting for the rate limit",
+    default: "60s",
+    lastCounts: true,
+  },
   { name: "real-time", description: "offline, wait instead of moving the emulator's clock" },
   { name: "debug", description: "show requests and responses, secrets masked" },
   { name: "wide", description: "tables with all columns and whole cells" },

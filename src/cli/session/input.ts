@@ -9,6 +9,8 @@ export interface Flag {
   description: string;
   /** May be given several times. */
   repeatable?: boolean;
+  /** Given twice, the last counts; any other flag of one value refuses two. For how results look and what bounds waiting. */
+  lastCounts?: boolean;
   /** A switch with a `--no-…` beside it. */
   negatable?: boolean;
   /** The values it takes. */

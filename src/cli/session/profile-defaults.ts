@@ -1,3 +1,4 @@
+import { usageError } from "../errors/errors.js";
 import type { Command } from "./command.js";
 import type { Input } from "./input.js";
 import type { Session } from "./session.js";
@@ -16,6 +17,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
   for (const { name, ofProfile } of open) {
     const value = ofProfile && defaults?.[ofProfile];
     if (value === undefined) continue;
+    if (ofProfile === "country") await assertCountry(value, profile);
     added.set(name, value);
     session.notes.note(`--${name} ${value}: the default of the profile ${profile}`);
   }
@@ -26,4 +28,16 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
     on: (name) => (added.has(name) ? true : input.on(name)),
     has: (name) => added.has(name) || input.has(name),
   };
+}
+
+/**
+ * A profile that was stored by hand, or by another version, may have any.
+ * @throws usage error (2)
+ */
+export async function assertCountry(country: string, profile: string): Promise<void> {
+  const { isCountry } = await import("../../bulk/contacts/phones.js");
+  if (await isCountry(country)) return;
+  throw usageError(`the profile ${profile} has the default country=${country}, which is no country`, {
+    hint: `voxctl profiles set ${profile} country=DE sets another, country= none`,
+  });
 }

@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.js";
 import type { Transport, TransportResponse } from "../../base/transport.js";
-import { createClient } from "../../client/client.js";
 import type { ClientOptions } from "../../client/types.js";
 import { surfaces } from "../../contract/surfaces.js";
 import { CliError, exits } from "../errors/errors.js";
 import { legacyAddress } from "../profiles/address.js";
 import type { RemoteProfile } from "../profiles/profile.js";
 import type { Rehearsal } from "../profiles/rehearsal-file.js";
+import { connected } from "./connected.js";
 import { localServerClock } from "./local-server.js";
 import type { Connection } from "./session.js";
 
@@ -75,15 +75,7 @@ export async function connectRehearsed(
     transport,
     clock,
   };
-  return {
-    profile,
-    clientOptions,
-    client: createClient(clientOptions),
-    clock,
-    baseUrl: (surface) => targets[surface]?.baseUrl,
-    emulator: undefined,
-    close: () => network.close(),
-  };
+  return connected(clientOptions, { profile, close: () => network.close() });
 }
 
 /** An answer of the fork stands for one of the source: what the client concludes of an emulator's holds only of one. */

@@ -1,5 +1,19 @@
 import { usageError } from "../errors/errors.js";
 
+/**
+ * Refuses a day that the calendar does not have: programs take 2026-11-31 for the first of December, or for nonsense.
+ * @throws usage error (2)
+ */
+function assertDay(text: string, flag: string): void {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?!\d)/.exec(text) ?? [];
+  if (year === undefined) return;
+  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (Number(month) < 1 || Number(month) > 12)
+    throw usageError(`${flag}: "${text}" is no day: there is no month ${month}`);
+  if (Number(day) < 1 || Number(day) > days)
+    throw usageError(`${flag}: "${text}" is no day: ${year}-${month} has ${days} days`);
+}
+
 const milliseconds: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
@@ -19,6 +33,7 @@ export async function readTime(
   flag: string,
   now: () => Promise<number> | number,
 ): Promise<string> {
+  assertDay(text, flag);
   const daysAgo = ["today", "yesterday"].indexOf(text.toLowerCase());
   if (daysAgo !== -1) {
     const day = new Date((await now()) - daysAgo * (milliseconds["d"] ?? 0));
@@ -44,14 +59,33 @@ export async function readTime(
 }
 
 /**
- * A day as the service takes it (UTC), of what a person types: `today`, `yesterday`, or so long ago as `30d` or `2w`. Anything else
- * stays as it is, for the service to judge.
+ * The end of a period as the service takes it: a day that is named without a time belongs to the period, to its end.
+ * @throws usage error (2)
+ */
+export async function readEnd(
+  text: string,
+  flag: string,
+  now: () => Promise<number> | number,
+): Promise<string> {
+  const time = await readTime(text, flag, now);
+  if (!/^(\d{4}-\d\d-\d\d|today|yesterday)$/i.test(text)) return time;
+  return new Date(Date.parse(time) + (milliseconds["d"] ?? 0)).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/**
+ * A day as the service takes it (UTC), of what a person types: `today`, `yesterday`, or so long ago as `30d` or `2w`.
+ * @throws usage error (2) for what is no day, or none that the calendar has
  */
 export async function readDay(
   text: string,
   flag: string,
   now: () => Promise<number> | number,
 ): Promise<string> {
+  assertDay(text, flag);
   const isRelative = /^(\d{1,5}[dw]|today|yesterday)$/i.test(text);
-  return isRelative ? (await readTime(text, flag, now)).slice(0, 10) : text;
+  if (isRelative) return (await readTime(text, flag, now)).slice(0, 10);
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  throw usageError(`${flag}: "${text}" is no day`, {
+    hint: "Write 2026-11-01 (UTC), today, yesterday, or so long ago as 30d or 2w",
+  });
 }

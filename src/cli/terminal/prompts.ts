@@ -63,12 +63,17 @@ export function createPrompts(io: Io, signal: AbortSignal, plain = false): Promp
   };
 }
 
-/** Those that have all the typed words in their names, those that begin so first. */
-function matching<Choice extends { name: string }>(choices: readonly Choice[], term: string): Choice[] {
+/** Those that have all the typed words in their names or what is said of them, those whose names begin so first. */
+function matching<Choice extends { name: string; description?: string }>(
+  choices: readonly Choice[],
+  term: string,
+): Choice[] {
   const words = term.toLowerCase().split(/\s+/).filter(Boolean);
   const [first = ""] = words;
   const begins = ({ name }: Choice) => (name.toLowerCase().startsWith(first) ? 0 : 1);
   return choices
-    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+    .filter(({ name, description = "" }) =>
+      words.every((word) => `${name} ${description}`.toLowerCase().includes(word)),
+    )
     .sort((one, other) => begins(one) - begins(other));
 }

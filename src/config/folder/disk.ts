@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { lineWithoutUtf8 } from "../../base/utf8.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
@@ -39,11 +40,10 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
         `${path} can't be read: ${describeFsError(error)}; nothing was sent`,
       );
     });
-    try {
-      files.push({ path, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) });
-    } catch {
-      problems.push({ file: path, message: "it is no UTF-8" });
-    }
+    const line = lineWithoutUtf8(bytes);
+    if (line === undefined)
+      files.push({ path, text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) });
+    else problems.push({ file: path, line, message: "it is no UTF-8" });
   }
   return { files, problems };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { DateTime, E164, ObjectId } from "../primitives.js";
+import { E164, ObjectId } from "../primitives.js";
+import { DateTime } from "../primitives-texts.js";
 import { Analysis, callOutcomes, directions, recordingFormats, Utterance } from "../public/calls.js";
 import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";

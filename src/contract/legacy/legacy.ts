@@ -2,7 +2,8 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { Health } from "../distributor/health.js";
 import { defineOperations } from "../operation.js";
-import { boundedText, E164, ObjectId, Timestamp } from "../primitives.js";
+import { E164, ObjectId, Timestamp } from "../primitives.js";
+import { boundedText } from "../primitives-texts.js";
 
 const maximumWords = 1000; // legacy.details
 

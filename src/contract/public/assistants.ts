@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { E164, LongText, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { E164, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { LongText } from "../primitives-texts.js";
 import { Webhook, WebhookInput } from "./pre-call-webhook.js";
 
 const References = assumed(

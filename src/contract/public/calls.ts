@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { DateTime, E164, LongText, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+import { E164, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+import { DateTime, LongText } from "../primitives-texts.js";
 
 /** D-call; `queued` is the documented one (public.operations.12e). */
 const callStatuses = [

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { once } from "../once.js";
 import { defineOperations } from "../operation.js";
 import {
   E164,
@@ -12,61 +13,65 @@ import {
   wholeTextMessage,
 } from "../primitives.js";
 
-const LastName = assumed(
-  "D-contact",
-  z
-    .string("must be text of at most 200 characters")
-    .trim()
-    .refine((text) => text.length <= 200 || [...text].length <= 200, "must be at most 200 characters")
-    .refine(isWholeText, wholeTextMessage)
-    .meta({ maxLength: 200 }),
-);
-const PhoneNumbers = assumed(
-  "D-contact",
-  z.array(E164, "must be a list of phone numbers").max(10, "must be at most 10 numbers"),
-  z.array(E164),
-);
-const Emails = assumed(
-  "D-contact",
-  z.array(Email, "must be a list of e-mail addresses").max(10, "must be at most 10 addresses"),
-  z.array(z.string()),
-);
-
-/** public.contact.fields, D-contact */
-const Contact = z.object({
-  id: ObjectId,
-  group_id: ObjectId,
-  first_name: z.string(),
-  last_name: assumed("D-contact", z.string()),
-  phone_numbers: z.array(E164),
-  emails: assumed("D-contact", z.array(z.string())),
-  ...timestamps,
-});
-
-const fields = {
-  first_name: Name,
-  last_name: LastName,
-  phone_numbers: PhoneNumbers,
-  emails: Emails,
-};
-
-const ContactCreate = ruled(
-  "public.contact.fields",
-  z.strictObject({
+const Contact = once(() =>
+  // public.contact.fields, D-contact
+  z.object({
+    id: ObjectId,
     group_id: ObjectId,
-    first_name: fields.first_name,
-    last_name: fields.last_name.default(""),
-    phone_numbers: fields.phone_numbers.default([]),
-    emails: fields.emails.default([]),
+    first_name: z.string(),
+    last_name: assumed("D-contact", z.string()),
+    phone_numbers: z.array(E164),
+    emails: assumed("D-contact", z.array(z.string())),
+    ...timestamps,
   }),
 );
 
-const ContactUpdate = z.strictObject({
-  group_id: ObjectId.optional(),
-  first_name: fields.first_name.optional(),
-  last_name: fields.last_name.optional(),
-  phone_numbers: fields.phone_numbers.optional(),
-  emails: fields.emails.optional(),
+const fields = once(() => ({
+  first_name: Name,
+  last_name: assumed(
+    "D-contact",
+    z
+      .string("must be text of at most 200 characters")
+      .trim()
+      .refine((text) => text.length <= 200 || [...text].length <= 200, "must be at most 200 characters")
+      .refine(isWholeText, wholeTextMessage)
+      .meta({ maxLength: 200 }),
+  ),
+  phone_numbers: assumed(
+    "D-contact",
+    z.array(E164, "must be a list of phone numbers").max(10, "must be at most 10 numbers"),
+    z.array(E164),
+  ),
+  emails: assumed(
+    "D-contact",
+    z.array(Email, "must be a list of e-mail addresses").max(10, "must be at most 10 addresses"),
+    z.array(z.string()),
+  ),
+}));
+
+const ContactCreate = once(() => {
+  const { first_name, last_name, phone_numbers, emails } = fields();
+  return ruled(
+    "public.contact.fields",
+    z.strictObject({
+      group_id: ObjectId,
+      first_name,
+      last_name: last_name.default(""),
+      phone_numbers: phone_numbers.default([]),
+      emails: emails.default([]),
+    }),
+  );
+});
+
+const ContactUpdate = once(() => {
+  const { first_name, last_name, phone_numbers, emails } = fields();
+  return z.strictObject({
+    group_id: ObjectId.optional(),
+    first_name: first_name.optional(),
+    last_name: last_name.optional(),
+    phone_numbers: phone_numbers.optional(),
+    emails: emails.optional(),
+  });
 });
 
 export const contacts = defineOperations(
@@ -78,15 +83,21 @@ export const contacts = defineOperations(
       summary: "List contacts",
       query: pageQuery({ group_id: ObjectId.optional() }),
       answer: "page",
-      response: Contact,
+      get response() {
+        return Contact();
+      },
     },
     "contacts.create": {
       method: "POST",
       path: "/contacts",
       summary: "Create a contact",
-      body: ContactCreate,
+      get body() {
+        return ContactCreate();
+      },
       answer: "item",
-      response: Contact,
+      get response() {
+        return Contact();
+      },
       errors: [404],
     },
     "contacts.get": {
@@ -94,15 +105,21 @@ export const contacts = defineOperations(
       path: "/contacts/{contact_id}",
       summary: "Show a contact",
       answer: "item",
-      response: Contact,
+      get response() {
+        return Contact();
+      },
     },
     "contacts.update": {
       method: "PATCH",
       path: "/contacts/{contact_id}",
       summary: "Change a contact",
-      body: ContactUpdate,
+      get body() {
+        return ContactUpdate();
+      },
       answer: "item",
-      response: Contact,
+      get response() {
+        return Contact();
+      },
     },
     "contacts.delete": {
       method: "DELETE",
@@ -113,4 +130,4 @@ export const contacts = defineOperations(
   },
 );
 
-export type Contact = z.output<typeof Contact>;
+export type Contact = z.output<ReturnType<typeof Contact>>;

@@ -1,17 +1,9 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import {
-  boundedText,
-  E164,
-  isWholeText,
-  Name,
-  ObjectId,
-  pageQuery,
-  timestamps,
-  wholeTextMessage,
-} from "../primitives.js";
+import { E164, isWholeText, Name, ObjectId, pageQuery, timestamps, wholeTextMessage } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
+import { boundedText } from "../primitives-texts.js";
 
 /** public.forwarding.types */
 const destinationTypes = ["phone", "sip", "sip_refer"] as const;

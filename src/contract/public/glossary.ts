@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { Name, ObjectId, OptionalText, pageQuery, timestamps } from "../primitives.js";
+import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
+import { OptionalText } from "../primitives-texts.js";
 
 /** D-glossary */
 const Glossary = z.object({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ruled } from "../assumed.js";
+import { once } from "../once.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 
@@ -11,11 +12,13 @@ export const GroupType = ruled(
   z.enum(groupTypes, `must be one of ${groupTypes.join(", ")}`),
 );
 
-const Group = z.object({ id: ObjectId, type: GroupType, name: z.string(), ...timestamps });
+const Group = once(() => z.object({ id: ObjectId, type: GroupType, name: z.string(), ...timestamps }));
 
-const GroupCreate = z.strictObject({ type: GroupType, name: Name });
+const GroupFilters = once(() => pageQuery({ type: GroupType.optional() }));
+
+const GroupCreate = once(() => z.strictObject({ type: GroupType, name: Name }));
 // D-group: `type` is immutable, so a PATCH knows the name only.
-const GroupUpdate = z.strictObject({ name: Name.optional() });
+const GroupUpdate = once(() => z.strictObject({ name: Name.optional() }));
 
 export const groups = defineOperations(
   { surface: "public", area: "groups" },
@@ -24,17 +27,25 @@ export const groups = defineOperations(
       method: "GET",
       path: "/groups",
       summary: "List groups",
-      query: pageQuery({ type: GroupType.optional() }),
+      get query() {
+        return GroupFilters();
+      },
       answer: "page",
-      response: Group,
+      get response() {
+        return Group();
+      },
     },
     "groups.create": {
       method: "POST",
       path: "/groups",
       summary: "Create a group",
-      body: GroupCreate,
+      get body() {
+        return GroupCreate();
+      },
       answer: "item",
-      response: Group,
+      get response() {
+        return Group();
+      },
       errors: [409],
     },
     "groups.get": {
@@ -42,15 +53,21 @@ export const groups = defineOperations(
       path: "/groups/{group_id}",
       summary: "Show a group",
       answer: "item",
-      response: Group,
+      get response() {
+        return Group();
+      },
     },
     "groups.update": {
       method: "PATCH",
       path: "/groups/{group_id}",
       summary: "Rename a group",
-      body: GroupUpdate,
+      get body() {
+        return GroupUpdate();
+      },
       answer: "item",
-      response: Group,
+      get response() {
+        return Group();
+      },
       errors: [409],
     },
     "groups.delete": {
@@ -63,4 +80,4 @@ export const groups = defineOperations(
   },
 );
 
-export type Group = z.output<typeof Group>;
+export type Group = z.output<ReturnType<typeof Group>>;

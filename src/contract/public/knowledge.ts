@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { LongText, Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+import { Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+import { LongText } from "../primitives-texts.js";
 
 /** public.knowledge.sync */
 const syncStates = ["pending", "syncing", "synced", "failed"] as const;

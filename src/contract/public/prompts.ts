@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { assumed, requiredBy, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { LongText, Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+import { Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+import { LongText } from "../primitives-texts.js";
 
 /** public.prompt.kinds */
 export const promptKinds = ["answering", "email"] as const;

@@ -1,15 +1,9 @@
 import * as z from "zod";
 import { assumed, requiredBy, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import {
-  boundedText,
-  isWholeText,
-  ObjectId,
-  pageQuery,
-  timestamps,
-  wholeTextMessage,
-} from "../primitives.js";
+import { isWholeText, ObjectId, pageQuery, timestamps, wholeTextMessage } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
+import { boundedText } from "../primitives-texts.js";
 
 /** public.pronunciation.token */
 const Token = ruled(

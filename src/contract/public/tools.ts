@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { assumed, requiredBy, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { boundedText, ObjectId, OptionalText, pageQuery, timestamps } from "../primitives.js";
+import { ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
+import { boundedText, OptionalText } from "../primitives-texts.js";
 
 /** D-tool: what an assistant's model calls it by. */
 const ToolName = assumed(

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Row } from "../../base/database.js";
+import { secretMask } from "../../base/secret-mask.js";
 import { CallerObject } from "../../contract/primitives-http.js";
 import { Webhook } from "../../contract/public/pre-call-webhook.js";
 import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secrets.js";
@@ -20,7 +21,6 @@ interface Filled {
   data: string;
 }
 
-const masked = "***";
 const fromJson = (text: unknown) => (typeof text === "string" ? JSON.parse(text) : null);
 const StoredWebhook = z.preprocess(fromJson, Webhook.omit({ headers: true }).nullable());
 const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
@@ -51,8 +51,8 @@ export async function askPreCallWebhook(
   const shown = Object.fromEntries([
     ...own,
     // Custom headers are where callers put tokens.
-    ...custom.map(([name]): [string, string] => [name, masked]),
-    ...(auth ? [[auth.name, auth.scheme + masked]] : []),
+    ...custom.map(([name]): [string, string] => [name, secretMask]),
+    ...(auth ? [[auth.name, auth.scheme + secretMask]] : []),
   ]);
   const unreadable = [
     ...(typeof stored === "string" && secret === undefined ? ["credential"] : []),
@@ -112,7 +112,7 @@ function withoutSecrets(
   const clean = (text: string) =>
     secrets.reduce<string>(
       (before, secret) =>
-        secret === undefined || secret.length < 6 ? before : before.replaceAll(secret, masked),
+        secret === undefined || secret.length < 6 ? before : before.replaceAll(secret, secretMask),
       text,
     );
   return {

@@ -1,4 +1,5 @@
 import type { Row } from "../../base/database.js";
+import { secretMask } from "../../base/secret-mask.js";
 import type { tables } from "../../contract/control/tables.js";
 import { isoTime } from "../kernel/clock.js";
 import { tableNames } from "../kernel/tables.js";
@@ -14,7 +15,6 @@ const secretColumns = new Set([
   "headers",
   "pseudonym_key",
 ]);
-const masked = "***";
 
 /** The columns by which a table's rows are told apart, in order. */
 function keyColumns(world: World, table: string): string[] {
@@ -28,7 +28,7 @@ function shown(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (value === null) return [name, null];
-      if (secretColumns.has(name)) return [name, masked];
+      if (secretColumns.has(name)) return [name, secretMask];
       if (value instanceof Uint8Array) return [name, `(${value.length} bytes)`];
       const isTime = name === "at" || name.endsWith("_at");
       return [name, isTime && typeof value === "number" ? isoTime(value) : value];

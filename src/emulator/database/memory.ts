@@ -11,6 +11,16 @@ export async function newMemoryDatabase(): Promise<Database> {
   return openImage(await tables);
 }
 
+/** Most processes have one world, and an image for one takes longer than its tables. */
+let isFirstWorld = true;
+
+/** A database for a world in memory, which may have no tables yet: `migrate` makes them. */
+export async function memoryForWorld(): Promise<Database> {
+  const isFirst = isFirstWorld;
+  isFirstWorld = false;
+  return isFirst ? openDatabase(":memory:") : newMemoryDatabase();
+}
+
 async function imageOfTables(): Promise<MemoryImage> {
   const database = await openDatabase(":memory:");
   // It has no rows: nothing is encrypted yet.

@@ -12,7 +12,7 @@ import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
 import { damagedError, describeFileError } from "./file-errors.js";
 import { readFileKey } from "./file-key.js";
-import { newMemoryDatabase } from "./memory.js";
+import { memoryForWorld } from "./memory.js";
 import { assertOneName, watchPlace } from "./place.js";
 import { realPlace } from "./real-place.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
@@ -51,7 +51,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   let database: Database | undefined;
   try {
     const isNew = memory || !existsSync(path);
-    database = memory ? await newMemoryDatabase() : await openFile(path);
+    database = memory ? await memoryForWorld() : await openFile(path);
     // Before anything is set: even a journal mode would be written into a file that is not ours.
     assertUsable(database, path);
     if (owned && !memory) assertSound(database, path);

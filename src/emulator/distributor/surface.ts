@@ -143,7 +143,7 @@ function createPolicy(version: "v1" | "v2", surface: Surface): SurfacePolicy {
 
     unmatched: (rule) => refuse("NOT_FOUND", rule, "there is no such path or method"),
     internalError: (rule, message) => refuse("INTERNAL_ERROR", rule, message),
-    contextOf: (base, caller) => ({ ...base, distributorId: caller.distributorId }),
+    contextOf: (base, caller) => Object.assign(base, { distributorId: caller.distributorId }),
     statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,
 
     // v1.errors.flat, D-v2-envelope

@@ -116,3 +116,16 @@ export class WorldClock implements Clock {
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
+
+/** The same for who asks for one time again and again: many requests come in the same millisecond. */
+export function isoTimes(): (milliseconds: number) => string {
+  let last = Number.NaN;
+  let text = "";
+  return (milliseconds) => {
+    if (milliseconds !== last) {
+      text = isoTime(milliseconds);
+      last = milliseconds;
+    }
+    return text;
+  };
+}

@@ -19,6 +19,8 @@ export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];
   private readonly insertion: string;
   private readonly selection: string;
+  /** By the column. */
+  private readonly cells = new Map<string, string>();
 
   constructor(
     private readonly table: string,
@@ -56,9 +58,12 @@ export class ColumnTable<T extends Stored> {
 
   /** One column of such a row, as it lies there. */
   valueOf(context: PublicContext, id: string, column: string): Row[string] | undefined {
-    return context.database
-      .prepare(`SELECT ${column} FROM ${this.table} WHERE id = ? AND organization_id = ?`)
-      .get(id, context.organization.id)?.[column];
+    let cell = this.cells.get(column);
+    if (cell === undefined) {
+      cell = `SELECT ${column} FROM ${this.table} WHERE id = ? AND organization_id = ?`;
+      this.cells.set(column, cell);
+    }
+    return context.database.prepare(cell).get(id, context.organization.id)?.[column];
   }
 
   /** @throws Refusal not_found: missing, or of another organization (public.errors.4) */

@@ -17,6 +17,8 @@ interface LastId {
  */
 export class IdSource {
   private last: LastId | undefined;
+  /** The beginning that the ids of a second have in common. */
+  private head = { seconds: -1, prefix: "", text: "" };
   private kept: LastId | undefined;
 
   constructor(
@@ -34,8 +36,11 @@ export class IdSource {
     // A new second begins a new count; a full count borrows the next second.
     const counter = now > last.seconds || isFull ? 0 : last.counter + 1;
     const seconds = now > last.seconds ? now : last.seconds + (isFull ? 1 : 0);
-    this.last = { ...last, seconds, counter, at };
-    return hex(seconds, 8) + last.prefix + hex(counter, 6); // D-id
+    const { prefix } = last;
+    this.last = { prefix, seconds, counter, at };
+    if (this.head.seconds !== seconds || this.head.prefix !== prefix)
+      this.head = { seconds, prefix, text: hex(seconds, 8) + prefix }; // D-id
+    return this.head.text + hex(counter, 6);
   }
 
   /** Where it stands: to come back to when what was done since is rolled back, so that it used up no id. */

@@ -16,8 +16,8 @@ export interface LimitState {
 }
 
 /**
- * D-window: fixed windows that start with the first request counted in them. Where the process owns the file they
- * are counted in memory and written in batches; else they are read and written in the request's transaction.
+ * D-window: fixed windows that start with the first request counted in them. They are counted in memory; `flush` writes
+ * them: in batches where the process owns the file, else at the end of the transaction that read them.
  */
 export class Limiter {
   private windows = new Map<string, Window>();
@@ -25,7 +25,6 @@ export class Limiter {
 
   constructor(
     private readonly database: Database,
-    private readonly owned: boolean,
     private overrides: Partial<Record<string, number>>,
   ) {}
 
@@ -63,7 +62,7 @@ export class Limiter {
     const allowed = window.count < limit; // public.errors.2a
     if (allowed) {
       window.count += 1;
-      this.write(name, scope, counter, window);
+      this.dirty.add(name);
     }
     return {
       limit,
@@ -80,7 +79,7 @@ export class Limiter {
     if (!window) return;
     if (window.count > 1) {
       window.count -= 1;
-      this.write(name, scope, counter, window);
+      this.dirty.add(name);
       return;
     }
     // D-window-counted: the request that opened this window is not counted after all.
@@ -115,11 +114,6 @@ export class Limiter {
     const window = { startedAt: Number(row["started_at"]), count: Number(row["count"]) };
     this.windows.set(name, window);
     return window;
-  }
-
-  private write(name: string, scope: string, counter: string, window: Window): void {
-    if (this.owned) this.dirty.add(name);
-    else this.store(scope, counter, window);
   }
 
   private store(scope: string, counter: string, window: Window): void {

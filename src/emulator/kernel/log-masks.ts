@@ -1,10 +1,11 @@
+import { secretMask } from "../../base/secret-mask.js";
+
 /** Longer bodies are cut: the log is for looking at. */
 const maximumBody = 16_384;
 /** Longer addresses are cut, too. */
 const maximumPath = 4_096;
 /** And values of headers. */
 const maximumHeader = 1_024;
-const masked = "***";
 
 /** Is the value of a field or parameter of this name a secret, wherever it stands? */
 function isSecretName(name: string): boolean {
@@ -39,16 +40,16 @@ function mayHoldSecret(text: string): boolean {
 function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
   // An address with a password in it is refused, and kept as it was sent.
-  if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${masked}@`);
+  if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${secretMask}@`);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       // `has_secret: true` says nothing of the secret.
-      if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, masked];
+      if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, secretMask];
       // Custom headers are where callers put tokens.
       if (name.toLowerCase() === "headers" && field !== null) {
-        if (typeof field !== "object" || Array.isArray(field)) return [name, masked];
-        return [name, Object.fromEntries(Object.keys(field).map((header) => [header, masked]))];
+        if (typeof field !== "object" || Array.isArray(field)) return [name, secretMask];
+        return [name, Object.fromEntries(Object.keys(field).map((header) => [header, secretMask]))];
       }
       return [name, maskSecrets(field)];
     }),
@@ -73,7 +74,7 @@ export class HeaderMasks {
       const value = headers[name];
       if (value === undefined) continue;
       if (this.isOpen(name)) shown[name] = cut(value, maximumHeader);
-      else shown[name] = (/^(?:Bearer|Basic) /i.exec(value)?.[0] ?? "") + masked;
+      else shown[name] = (/^(?:Bearer|Basic) /i.exec(value)?.[0] ?? "") + secretMask;
     }
     return JSON.stringify(shown);
   }
@@ -97,7 +98,7 @@ export function maskedPath(path: string): string {
       .split("&")
       .map((parameter) => {
         const [name = ""] = parameter.split("=", 1);
-        return isSecretName(decoded(name)) ? `${name}=${masked}` : parameter;
+        return isSecretName(decoded(name)) ? `${name}=${secretMask}` : parameter;
       })
       .join("&");
   const text = mark < 0 ? shown : `${shown.slice(0, mark)}?${parameters(shown.slice(mark + 1))}`;

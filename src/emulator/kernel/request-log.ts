@@ -35,19 +35,20 @@ export class RequestLog {
   private readonly waiting = new WaitingEntries();
   private readonly headers = new HeaderMasks();
 
-  constructor(
-    private readonly database: Database,
-    private readonly owned: boolean,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Keeps the entry as it is, and its texts: nothing of it may be changed any more. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
-    if (!this.owned) this.flush();
   }
 
   get pending(): boolean {
     return this.waiting.count > 0;
+  }
+
+  /** Forgets what waits: it tells of requests that were rolled back. */
+  discard(): void {
+    this.waiting.drop(this.waiting.count);
   }
 
   /** Writes all that waits. */

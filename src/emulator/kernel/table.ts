@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from "../../base/database.js";
 import type { Page, PublicContext } from "../context.js";
 import { notFound } from "../refusal.js";
-import { isoTime } from "./clock.js";
+import { isoTimes } from "./clock.js";
 import { JsonText } from "./json-text.js";
 import { positionOf } from "./paging.js";
 
@@ -29,8 +29,9 @@ export class Table<T extends Stored> {
   private readonly selection: string;
   /** SQL: the whole object's text. */
   private readonly object: string;
+  private readonly isoTime = isoTimes();
   /** By the names of their filters. */
-  private readonly lists = new Map<string, { page: string; rest: string }>();
+  private readonly lists = new Map<string, { page: string; next: string }>();
 
   constructor(
     private readonly table: string,
@@ -46,20 +47,21 @@ export class Table<T extends Stored> {
     this.insertion = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`;
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
-    const shown = ["id", ...columns].map((name) => `"${name}":' || json_quote(${name}) || ',`);
-    this.object = `'{${shown.join("")}' || members`;
+    const shown = ["id", ...columns].map((name) => `"${name}":', json_quote(${name}), ',`);
+    // One text for each object: with || there would be one more for each of its parts.
+    this.object = `concat('{${shown.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
 
   /** Creates a thing with the next id. */
   insert(context: PublicContext, values: Values): JsonText {
-    const now = isoTime(context.now);
-    const thing = { ...values, id: context.newId(), created_at: now, updated_at: now };
-    const members = this.membersOf(thing);
+    const id = context.newId();
+    const now = this.isoTime(context.now);
+    const members = this.membersOf(values, now, now);
     context.database
       .prepare(this.insertion)
-      .run(context.organization.id, thing.id, ...this.columnsOf(thing), members);
-    return this.shown(thing, members);
+      .run(context.organization.id, id, ...this.columnsOf(values), members);
+    return this.shown(id, values, members);
   }
 
   /** Keeps a thing as it is shown, in place of one with its id: where no request creates it. */
@@ -73,9 +75,9 @@ export class Table<T extends Stored> {
   }
 
   private keep(statement: string, database: Database, organizationId: string, thing: Values & Stored) {
-    const members = this.membersOf(thing);
+    const members = this.membersOf(thing, thing.created_at, thing.updated_at);
     database.prepare(statement).run(organizationId, thing.id, ...this.columnsOf(thing), members);
-    return this.shown(thing, members);
+    return this.shown(thing.id, thing, members);
   }
 
   /**
@@ -101,15 +103,16 @@ export class Table<T extends Stored> {
 
   /** Writes the fields that are given; an empty change leaves the thing as it is. */
   update(context: PublicContext, before: T, changes: Values): JsonText {
-    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-    const thing: Record<string, unknown> = Object.fromEntries([...Object.entries(before), ...given]);
-    if (given.length > 0) thing["updated_at"] = isoTime(context.now); // D-times
-    const members = this.membersOf(thing);
+    const given = Object.keys(changes).filter((name) => changes[name] !== undefined);
+    const thing: Record<string, unknown> = Object.fromEntries(Object.entries(before));
+    for (const name of given) thing[name] = changes[name];
+    const updatedAt = given.length > 0 ? this.isoTime(context.now) : before.updated_at; // D-times
+    const members = this.membersOf(thing, before.created_at, updatedAt);
     if (given.length > 0)
       context.database
         .prepare(this.change)
         .run(...this.columnsOf(thing), members, context.organization.id, before.id);
-    return this.shown(thing, members);
+    return this.shown(before.id, thing, members);
   }
 
   /** @throws Refusal not_found */
@@ -128,18 +131,24 @@ export class Table<T extends Stored> {
   ): Page {
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const { page, rest } = this.listed(used.map(([name]) => name));
-    const values = [context.organization.id, ...used.map(([, value]) => value)];
+    const { page, next } = this.listed(used.map(([name]) => name));
     const { database } = context;
-    const found = database.prepare(page).get(...values, String(position?.[0] ?? ""), query.limit);
-    const last = String(found?.["last"] ?? "");
-    const goesOn =
-      found?.["count"] === query.limit && database.prepare(rest).get(...values, last) !== undefined;
-    return { rows: new JsonText(`[${found?.["objects"] ?? ""}]`), next: goesOn ? [last] : null, filters };
+    const from = [
+      context.organization.id,
+      ...used.map(([, value]) => value),
+      String(position?.[0] ?? ""), // where the page begins
+    ];
+    const found = database.prepare(page).get(...from, query.limit);
+    const [last, further] = database.prepare(next).all(...from, query.limit - 1);
+    return {
+      rows: new JsonText(`[${found?.["objects"] ?? ""}]`),
+      next: last && further ? [String(last["id"])] : null,
+      filters,
+    };
   }
 
-  /** The statements of a list with these filters: a page of it, and whether anything lies behind a position. */
-  private listed(filters: readonly string[]): { page: string; rest: string } {
+  /** The statements of a list with these filters: a page of it; and its last id, with one more if there is any. */
+  private listed(filters: readonly string[]): { page: string; next: string } {
     const name = filters.join("_");
     const known = this.lists.get(name);
     if (known) return known;
@@ -149,30 +158,29 @@ export class Table<T extends Stored> {
     );
     // Left to itself, SQLite reads a filtered list by the key, past all that is filtered out.
     const index = filters.length > 0 ? `INDEXED BY ${this.table}_by_${name}` : "";
-    const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
+    const from = `FROM ${this.table} ${index} WHERE ${conditions} ORDER BY id`;
     const made = {
-      page: `SELECT group_concat(object) AS objects, count(*) AS count, max(id) AS last
-        FROM (SELECT id, ${this.object} AS object ${from} ORDER BY id LIMIT ?)`,
-      rest: `SELECT 1 ${from} LIMIT 1`,
+      page: `SELECT group_concat(object) AS objects FROM (SELECT ${this.object} AS object ${from} LIMIT ?)`,
+      next: `SELECT id ${from} LIMIT 2 OFFSET ?`,
     };
     this.lists.set(name, made);
     return made;
   }
 
-  private shown(thing: Values, members: string): JsonText {
-    const shown = ["id", ...this.fields.columns].map((name) => `"${name}":${JSON.stringify(thing[name])},`);
-    return new JsonText(`{${shown.join("")}${members}`);
+  private shown(id: string, thing: Values, members: string): JsonText {
+    const columns = this.fields.columns.map((name) => `,"${name}":${JSON.stringify(thing[name])}`);
+    return new JsonText(`{"id":${JSON.stringify(id)}${columns.join("")},${members}`);
   }
 
   private columnsOf(thing: Values): SqlValue[] {
     return this.fields.columns.map((name) => String(thing[name]));
   }
 
-  private membersOf(thing: Values): string {
+  private membersOf(thing: Values, createdAt: string, updatedAt: string): string {
     const members: Record<string, unknown> = {};
     for (const name of this.fields.members) members[name] = thing[name] ?? null;
-    members["created_at"] = thing["created_at"]; // public.general.5a
-    members["updated_at"] = thing["updated_at"];
+    members["created_at"] = createdAt; // public.general.5a
+    members["updated_at"] = updatedAt;
     return JSON.stringify(members).slice(1);
   }
 }

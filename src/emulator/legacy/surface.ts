@@ -92,7 +92,7 @@ export const legacyPolicy: SurfacePolicy = {
 
   unmatched: (rule) => refuse("NOT_FOUND", rule, "there is no such path or method"),
   internalError: (rule, message) => refuse("INTERNAL_ERROR", rule, message),
-  contextOf: (base, caller) => ({ ...base, organization: caller.organization }),
+  contextOf: (base, caller) => Object.assign(base, { organization: caller.organization }),
   statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,
 
   // D-legacy-error

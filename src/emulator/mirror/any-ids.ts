@@ -1,13 +1,14 @@
 import * as z from "zod";
+import { once } from "../../contract/once.js";
 import type { Schema } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
 
 /** T9: an id of whatever form, as the text by which it lies in the tables. */
-export const anyId = z.union([z.string().min(1), z.number().transform(String)], "must be an id");
+export const anyId = once(() => z.union([z.string().min(1), z.number().transform(String)], "must be an id"));
 
 /** The same schema for a copy whose organizations have ids of a form of their own. */
 export function withAnyIds(schema: Schema): Schema {
-  if (schema === ObjectId) return anyId;
+  if (schema === ObjectId) return anyId();
   if (schema instanceof z.ZodObject) {
     const shape = Object.entries<Schema>(schema.shape).map(([name, field]) => [name, withAnyIds(field)]);
     return new z.ZodObject({ ...schema.def, shape: Object.fromEntries(shape) });

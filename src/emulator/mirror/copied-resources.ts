@@ -1,8 +1,6 @@
-import type { SqlValue } from "../../base/database.js";
 import type { PublicResource } from "../../contract/mirror.js";
 import { contentTypes } from "../audio/recording.js";
-import { isoTime } from "../kernel/clock.js";
-import { encryptHeaders, encryptSecret, type Sealing } from "../kernel/secrets.js";
+import { encryptHeaders, encryptSecret } from "../kernel/secrets.js";
 import type { Stored, Table } from "../kernel/table.js";
 import { contactTable } from "../public/contacts.js";
 import { forwardingTable } from "../public/forwardings.js";
@@ -10,20 +8,23 @@ import { glossaryTable } from "../public/glossary.js";
 import { endsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 import { pronunciationTable } from "../public/pronunciation.js";
-
-/** A thing as the source showed it. */
-export type RawThing = Readonly<Record<string, unknown>>;
-
-/** The surroundings of a conversion. */
-interface Conversion {
-  /** The present, for times that the source does not show. */
-  now: number;
-  sealing: Sealing;
-}
-
-type Column = (raw: RawThing, conversion: Conversion) => SqlValue;
-/** A field in the API's form. */
-type Field<T = unknown> = (raw: RawThing, conversion: Conversion) => T;
+import {
+  array,
+  type Column,
+  type Field,
+  flag,
+  inner,
+  isoTimeOf,
+  json,
+  list,
+  nullableNumber,
+  nullableText,
+  oneOf,
+  type RawThing,
+  text,
+  time,
+  timeOf,
+} from "./conversions.js";
 
 /** The parts of a copied resource that do not depend on how its table is made. */
 interface CopiedTable {
@@ -47,62 +48,6 @@ interface CopiedThings extends CopiedTable {
   fields: Readonly<Record<string, Field>> &
     Readonly<Record<"group_id" | "created_at" | "updated_at", Field<string>>>;
   groupType: string;
-}
-
-const text =
-  (name: string, fallback = ""): Field<string> =>
-  (raw) => {
-    const value = raw[name];
-    return value === undefined || value === null ? fallback : String(value);
-  };
-const nullableText =
-  (name: string): Column =>
-  (raw) =>
-    typeof raw[name] === "string" ? raw[name] : null;
-const oneOf =
-  (name: string, values: readonly string[], fallback: string): Column =>
-  (raw) =>
-    values.find((value) => value === raw[name]) ?? fallback;
-const list =
-  (name: string): Column =>
-  (raw) =>
-    JSON.stringify(Array.isArray(raw[name]) ? raw[name] : []);
-const json =
-  (name: string, fallback: unknown): Column =>
-  (raw) =>
-    JSON.stringify(raw[name] ?? fallback);
-const flag =
-  (name: string): Column =>
-  (raw) =>
-    raw[name] === true ? 1 : 0;
-const nullableNumber =
-  (name: string): Column =>
-  (raw) =>
-    typeof raw[name] === "number" ? raw[name] : null;
-
-/** Milliseconds of a time; undefined where it is not a time. */
-function timeOf(value: unknown): number | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
-}
-
-const time =
-  (name: string): Column =>
-  (raw, { now }) =>
-    timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now;
-
-const array =
-  (name: string): Field<unknown[]> =>
-  (raw) =>
-    Array.isArray(raw[name]) ? raw[name] : [];
-const isoTimeOf =
-  (name: string): Field<string> =>
-  (raw, { now }) =>
-    isoTime(timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now);
-
-function inner(raw: RawThing, name: string): RawThing {
-  const value = raw[name];
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
 /** A secret that the source keeps to itself: it is set, and its value is unknown. */

@@ -4,7 +4,7 @@ import type { MirrorResource } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
 import { parseWith } from "../validation.js";
 import type { World } from "../world.js";
-import type { RawThing } from "./copied-resources.js";
+import type { RawThing } from "./conversions.js";
 
 /** The contract's idea of a resource: what its list and its get show, and what a create takes. */
 export interface Contract {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { MirrorResource } from "../../contract/mirror.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
-import type { RawThing } from "./copied-resources.js";
+import type { RawThing } from "./conversions.js";
 import { openedText, sealedText } from "./sealed.js";
 
 /** A page of a list, or things that were read by their ids. */

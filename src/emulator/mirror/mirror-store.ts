@@ -87,7 +87,7 @@ export class MirrorStore {
 
   /** The form of an id in a path; undefined where it is the usual one. */
   get parameter(): Schema | undefined {
-    return this.state().hasOwnIds ? anyId : undefined;
+    return this.state().hasOwnIds ? anyId() : undefined;
   }
 
   private schemaOf(schema: Schema): Schema {

@@ -4,7 +4,7 @@ import type { Schema } from "../../contract/operation.js";
 import { findOrganization, showOrganization } from "../distributor/organizations.js";
 import type { World } from "../world.js";
 import { mirroredDistributor } from "./begin.js";
-import type { RawThing } from "./copied-resources.js";
+import type { RawThing } from "./conversions.js";
 import { judgeThing } from "./judge.js";
 import { idOf, idText, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
 

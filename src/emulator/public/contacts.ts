@@ -1,5 +1,5 @@
 import type { Contact, contacts } from "../../contract/public/contacts.js";
-import type { Handlers } from "../context.js";
+import { byOneStatement, type Handlers } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
 
@@ -14,19 +14,19 @@ export { table as contactTable };
 export const contactHandlers: Handlers<typeof contacts> = {
   "contacts.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "contacts.create": (context, { body }) => {
+  "contacts.create": byOneStatement((context, { body }) => {
     requireGroup(context, body.group_id, "contacts", "public.contact.group");
     // D-contact: duplicates are allowed; the API has no unique key on contacts.
     return table.insert(context, body);
-  },
+  }),
 
   "contacts.get": (context, { path }) => table.get(context, path.contact_id),
 
-  "contacts.update": (context, { path, body }) => {
+  "contacts.update": byOneStatement((context, { path, body }) => {
     const contact = table.require(context, path.contact_id);
     if (body.group_id !== undefined) requireGroup(context, body.group_id, "contacts", "public.contact.group");
     return table.update(context, contact, body);
-  },
+  }),
 
-  "contacts.delete": (context, { path }) => table.delete(context, path.contact_id),
+  "contacts.delete": byOneStatement((context, { path }) => table.delete(context, path.contact_id)),
 };

@@ -1,5 +1,5 @@
 import type { Forwarding, forwardings } from "../../contract/public/forwardings.js";
-import type { Handlers } from "../context.js";
+import { byOneStatement, type Handlers } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { invalid } from "../refusal.js";
 import { requireGroup } from "./groups.js";
@@ -31,15 +31,15 @@ export const forwardingHandlers: Handlers<typeof forwardings> = {
   // D-head
   "forwardings.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "forwardings.create": (context, { body }) => {
+  "forwardings.create": byOneStatement((context, { body }) => {
     refuseMissingTarget(body);
     requireGroup(context, body.group_id, "forwardings", "public.operations.8a");
     return table.insert(context, body);
-  },
+  }),
 
   "forwardings.get": (context, { path }) => table.get(context, path.forwarding_id),
 
-  "forwardings.update": (context, { path, body }) => {
+  "forwardings.update": byOneStatement((context, { path, body }) => {
     const before = table.require(context, path.forwarding_id);
     refuseMissingTarget({
       destination_type: body.destination_type ?? before.destination_type,
@@ -47,7 +47,7 @@ export const forwardingHandlers: Handlers<typeof forwardings> = {
       sip_refer_target: body.sip_refer_target === undefined ? before.sip_refer_target : body.sip_refer_target,
     });
     return table.update(context, before, body);
-  },
+  }),
 
-  "forwardings.delete": (context, { path }) => table.delete(context, path.forwarding_id),
+  "forwardings.delete": byOneStatement((context, { path }) => table.delete(context, path.forwarding_id)),
 };

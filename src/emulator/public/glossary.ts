@@ -1,5 +1,5 @@
 import type { Glossary, glossary } from "../../contract/public/glossary.js";
-import type { Handlers } from "../context.js";
+import { byOneStatement, type Handlers } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
 
@@ -14,16 +14,17 @@ export { table as glossaryTable };
 export const glossaryHandlers: Handlers<typeof glossary> = {
   "glossary.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "glossary.create": (context, { body }) => {
+  "glossary.create": byOneStatement((context, { body }) => {
     requireGroup(context, body.group_id, "glossaries", "public.operations.10");
     return table.insert(context, body);
-  },
+  }),
 
   "glossary.get": (context, { path }) => table.get(context, path.glossary_id),
 
   // public.operations.9
-  "glossary.update": (context, { path, body }) =>
+  "glossary.update": byOneStatement((context, { path, body }) =>
     table.update(context, table.require(context, path.glossary_id), body),
+  ),
 
-  "glossary.delete": (context, { path }) => table.delete(context, path.glossary_id),
+  "glossary.delete": byOneStatement((context, { path }) => table.delete(context, path.glossary_id)),
 };

@@ -1,5 +1,5 @@
 import type { Pronunciation, pronunciation } from "../../contract/public/pronunciation.js";
-import type { Handlers, PublicContext } from "../context.js";
+import { byOneStatement, type Handlers, type PublicContext } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { invalid } from "../refusal.js";
 import { requireGroup } from "./groups.js";
@@ -26,15 +26,15 @@ function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking
 export const pronunciationHandlers: Handlers<typeof pronunciation> = {
   "pronunciation.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "pronunciation.create": (context, { body }) => {
+  "pronunciation.create": byOneStatement((context, { body }) => {
     refuseNoRule(context, body);
     requireGroup(context, body.group_id, "pronunciations", "public.operations.10");
     return table.insert(context, body);
-  },
+  }),
 
   "pronunciation.get": (context, { path }) => table.get(context, path.pronunciation_id),
 
-  "pronunciation.update": (context, { path, body }) => {
+  "pronunciation.update": byOneStatement((context, { path, body }) => {
     const before = table.require(context, path.pronunciation_id);
     refuseNoRule(context, {
       replacement: body.replacement === undefined ? before.replacement : body.replacement,
@@ -43,7 +43,7 @@ export const pronunciationHandlers: Handlers<typeof pronunciation> = {
       ipa: body.ipa === undefined ? before.ipa : body.ipa,
     });
     return table.update(context, before, body);
-  },
+  }),
 
-  "pronunciation.delete": (context, { path }) => table.delete(context, path.pronunciation_id),
+  "pronunciation.delete": byOneStatement((context, { path }) => table.delete(context, path.pronunciation_id)),
 };

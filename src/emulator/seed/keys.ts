@@ -28,8 +28,12 @@ export function seededKey(world: World, name: keyof StartLine["keys"]): string {
   const given = world.options.keys?.[name];
   if (given !== undefined) return given;
   const message = world.keyGeneration === 0 ? name : `${name} ${world.keyGeneration}`;
-  const value = hmacOf(world.options.fileKey, message).toString("base64url");
-  return seededKeys[name].kind === "legacy" ? `vak_${value}` : value;
+  const made = world.seededValues.get(message);
+  if (made !== undefined) return made;
+  const digest = hmacOf(world.options.fileKey, message).toString("base64url");
+  const value = seededKeys[name].kind === "legacy" ? `vak_${digest}` : digest;
+  world.seededValues.set(message, value);
+  return value;
 }
 
 /** All of them, as the start line shows them. */

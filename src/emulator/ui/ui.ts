@@ -1,11 +1,12 @@
 import { asset } from "../../base/assets.js";
+import { pagePolicy } from "../../base/page-policy.js";
 import { pathOf, uiPath } from "../paths.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import { foreignOrigin, notFound, Refusal } from "../refusal.js";
 import type { World } from "../world.js";
 import { sessionCookie, sessionOf } from "./cookie.js";
-import { closedPage, page, pagePolicy } from "./page.js";
+import { closedPage, page } from "./page.js";
 import { Sessions } from "./sessions.js";
 
 /** The page for people, and who may see it. */

@@ -1,7 +1,7 @@
 import { idOf, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
-export const assistantNumber: Rule = {
+export const assistantNumber: LintRule = {
   id: "assistant-number",
   severity: "warning",
   summary: "An assistant has a phone number",
@@ -19,7 +19,7 @@ export const assistantNumber: Rule = {
   },
 };
 
-export const assistantPrompt: Rule = {
+export const assistantPrompt: LintRule = {
   id: "assistant-prompt",
   severity: "warning",
   summary: "An assistant has a prompt",

@@ -1,11 +1,11 @@
 import { createZone, type Zone } from "../../base/zone.js";
 import { idOf, object, objects, type Thing, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
 const dayMilliseconds = 86_400_000;
 const daysAhead = 7;
 
-export const calendarClosed: Rule = {
+export const calendarClosed: LintRule = {
   id: "calendar-closed",
   severity: "warning",
   summary: "A calendar has an open hour within the next seven days",
@@ -22,7 +22,7 @@ export const calendarClosed: Rule = {
   },
 };
 
-export const calendarPast: Rule = {
+export const calendarPast: LintRule = {
   id: "calendar-past",
   severity: "note",
   summary: "A calendar with days of its own has one that is yet to come",

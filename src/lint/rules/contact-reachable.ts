@@ -1,11 +1,11 @@
 import { addTo } from "../../base/lists.js";
 import { idOf, labelOf, type Thing, texts } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
 /** Names of contacts that one message lists. */
 const mostNames = 3;
 
-export const contactUnreachable: Rule = {
+export const contactUnreachable: LintRule = {
   id: "contact-unreachable",
   severity: "note",
   summary: "A contact has a phone number or an e-mail address",
@@ -23,7 +23,7 @@ export const contactUnreachable: Rule = {
   },
 };
 
-export const contactShared: Rule = {
+export const contactShared: LintRule = {
   id: "contact-shared-number",
   severity: "note",
   summary: "A phone number is one contact's",

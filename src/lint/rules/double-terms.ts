@@ -1,7 +1,7 @@
 import { idOf, plain, type Thing, text } from "../organization.js";
-import type { Flaw, Rule } from "../rule.js";
+import type { Flaw, LintRule } from "../rule.js";
 
-export const glossaryDouble: Rule = {
+export const glossaryDouble: LintRule = {
   id: "glossary-double",
   severity: "warning",
   summary: "A glossary defines a term once",
@@ -9,7 +9,7 @@ export const glossaryDouble: Rule = {
   check: ({ things }) => doubles(things("glossary"), "term", ["definition"], "glossary"),
 };
 
-export const pronunciationDouble: Rule = {
+export const pronunciationDouble: LintRule = {
   id: "pronunciation-double",
   severity: "warning",
   summary: "A group of pronunciation rules has one rule for a word",

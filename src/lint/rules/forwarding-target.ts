@@ -1,5 +1,5 @@
 import { type Thing, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
 /** public.operations.8c: an empty number is stored, and reaches no phone. */
 const targets: Readonly<Record<string, { field: string; flag: string; what: string }>> = {
@@ -8,7 +8,7 @@ const targets: Readonly<Record<string, { field: string; flag: string; what: stri
   sip_refer: { field: "sip_refer_target", flag: "--sip-refer-target …", what: "no SIP REFER target" },
 };
 
-export const forwardingTarget: Rule = {
+export const forwardingTarget: LintRule = {
   id: "forwarding-target",
   severity: "error",
   summary: "A forwarding names the number or address that callers are put through to",

@@ -1,4 +1,4 @@
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 import { assistantNumber, assistantPrompt } from "./assistant-complete.js";
 import { calendarClosed, calendarPast } from "./calendar-hours.js";
 import { contactShared, contactUnreachable } from "./contact-reachable.js";
@@ -16,7 +16,7 @@ import { pronunciationPhrase } from "./pronunciation-phrase.js";
 import { groupUnused, toolUnused } from "./unused.js";
 
 /** Every rule, errors first. */
-export const rules: readonly Rule[] = [
+export const rules: readonly LintRule[] = [
   forwardingTarget,
   promptGone,
   pronunciationPhrase,

@@ -1,8 +1,8 @@
 import { idOf, labelOf, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 import { similarPairs } from "../similar.js";
 
-export const knowledgeDuplicate: Rule = {
+export const knowledgeDuplicate: LintRule = {
   id: "knowledge-duplicate",
   severity: "warning",
   summary: "No two active knowledge items say the same (of groups of five words nine tenths are shared)",

@@ -1,7 +1,7 @@
 import { idOf, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
-export const knowledgeEmpty: Rule = {
+export const knowledgeEmpty: LintRule = {
   id: "knowledge-empty",
   severity: "warning",
   summary: "A knowledge item has a text",

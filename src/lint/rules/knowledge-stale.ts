@@ -1,9 +1,9 @@
 import { idOf, instant } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
 const yearMilliseconds = 365 * 86_400_000;
 
-export const knowledgeStale: Rule = {
+export const knowledgeStale: LintRule = {
   id: "knowledge-stale",
   severity: "note",
   summary: "A knowledge item was changed within the last year",

@@ -1,9 +1,9 @@
 import { idOf, instant, type Organization, object, type Thing, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
 const hourMilliseconds = 3_600_000;
 
-export const knowledgeUnindexed: Rule = {
+export const knowledgeUnindexed: LintRule = {
   id: "knowledge-unindexed",
   severity: "error",
   // public.knowledge.sync: `failed` is final, and a queue that failed leaves an item `pending`; a save indexes it again.

@@ -1,7 +1,7 @@
 import { idOf, object, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
-export const toolPlainHttp: Rule = {
+export const toolPlainHttp: LintRule = {
   id: "tool-plain-http",
   severity: "warning",
   summary: "A tool's address begins with https",
@@ -18,7 +18,7 @@ export const toolPlainHttp: Rule = {
   },
 };
 
-export const webhookPlainHttp: Rule = {
+export const webhookPlainHttp: LintRule = {
   id: "webhook-plain-http",
   severity: "warning",
   summary: "The address of a pre-call webhook begins with https",

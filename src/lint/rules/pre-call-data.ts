@@ -1,5 +1,5 @@
 import { idOf, type Organization, object, type Thing, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
 const token = "@preCallData";
 
@@ -11,7 +11,7 @@ function promptOf(assistant: Thing, { find }: Organization): Thing | undefined {
   return find("prompts", text(assistant, "prompt_id"));
 }
 
-export const webhookUnused: Rule = {
+export const webhookUnused: LintRule = {
   id: "webhook-unused",
   severity: "warning",
   summary: `The prompt of an assistant with a pre-call webhook holds ${token}`,
@@ -30,7 +30,7 @@ export const webhookUnused: Rule = {
   },
 };
 
-export const webhookMissing: Rule = {
+export const webhookMissing: LintRule = {
   id: "webhook-missing",
   severity: "warning",
   summary: `An assistant whose prompt holds ${token} has a pre-call webhook`,

@@ -1,7 +1,7 @@
 import { idOf, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
-export const promptGone: Rule = {
+export const promptGone: LintRule = {
   id: "prompt-gone",
   severity: "error",
   // public.operations.3: deleting a prompt is not refused where it is an assistant's e-mail prompt.

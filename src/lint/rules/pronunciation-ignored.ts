@@ -1,7 +1,7 @@
 import { idOf, labelOf, type Thing, text, texts } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
-export const pronunciationIgnored: Rule = {
+export const pronunciationIgnored: LintRule = {
   id: "pronunciation-ignored",
   severity: "warning",
   // public.pronunciation.generations

@@ -1,7 +1,7 @@
 import { idOf, text } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
-export const pronunciationPhrase: Rule = {
+export const pronunciationPhrase: LintRule = {
   id: "pronunciation-phrase",
   severity: "error",
   // public.pronunciation.token

@@ -1,5 +1,5 @@
 import { idOf, type Thing, text, texts } from "../organization.js";
-import type { Rule } from "../rule.js";
+import type { LintRule } from "../rule.js";
 
 /** The resource that lies in a group of each type, and how assistants name it. Contacts are used by no assistant. */
 const types = {
@@ -16,7 +16,7 @@ function isUsable(type: string): type is keyof typeof types {
   return Object.hasOwn(types, type);
 }
 
-export const groupUnused: Rule = {
+export const groupUnused: LintRule = {
   id: "group-unused",
   severity: "note",
   summary: "A group that holds something is used by an assistant",
@@ -43,7 +43,7 @@ export const groupUnused: Rule = {
   },
 };
 
-export const toolUnused: Rule = {
+export const toolUnused: LintRule = {
   id: "tool-unused",
   severity: "note",
   summary: "A tool is used by an assistant",

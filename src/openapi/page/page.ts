@@ -4,21 +4,6 @@ import { html, type Markup } from "./markup.js";
 import { answerMarkup, methodMarkup, operationMarkup, type Placed, responseId } from "./operation.js";
 import { inline, prose } from "./prose.js";
 
-/** The page runs its own script and asks its own origin; markup that is made from text is refused by the browser. */
-export const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src data:",
-  "media-src blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
-
 /**
  * A document as a page to read, whole without a script; with its script operations can be found by words and tried. It
  * lies beside the document, with its parts in a folder `docs`.

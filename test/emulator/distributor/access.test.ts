@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { createMsp, distributorV1, distributorV2 } from "../../helpers/distributor.js";
-import { onBothTransports, startTime } from "../../helpers/world.js";
+import { onTransports, startTime } from "../../helpers/world.js";
 
 const startSeconds = Date.parse(startTime) / 1000;
 
-onBothTransports("distributor keys and limits", (open) => {
+onTransports("distributor keys and limits", (open) => {
   it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] without a bearer key 401 MISSING_API_KEY, with an unknown one INVALID_API_KEY, both flat", async () => {
     await using world = await open();
     for (const [ask, path] of [

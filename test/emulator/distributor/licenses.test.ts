@@ -13,9 +13,9 @@ import {
   upsertLicenses,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { onBothTransports, startTime } from "../../helpers/world.js";
+import { onTransports, startTime } from "../../helpers/world.js";
 
-onBothTransports("distributor v2: licenses", (open) => {
+onTransports("distributor v2: licenses", (open) => {
   it("[v2.licenses.upsert] [v2.license.states] unknown licenses are created available, known ones are changed", async () => {
     await using world = await open();
     const msp = await createMsp(world, "acme");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { distributorV2, organizationKey } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { type OpenWorld, onBothTransports, type Reply, type TestWorld } from "../../helpers/world.js";
+import { type OpenWorld, onTransports, type Reply, type TestWorld } from "../../helpers/world.js";
 import { Model, type Step } from "./life-cycle-model.js";
 
 const msps = ["m1", "m2", "m3"];
@@ -163,7 +163,7 @@ async function walk(open: OpenWorld, steps: readonly Step[]): Promise<void> {
 
 const numRuns = process.env["PROOF"] ? 1_000 : 20;
 
-onBothTransports("distributor v2: life cycle", (open) => {
+onTransports("distributor v2: life cycle", (open) => {
   it(`[v2.license.states property] [v2.license.reassign holds refuses property] [v2.license.delete property] [v2.license.disable property] [v2.delete.msp property] no random sequence of ${numRuns} tells the emulator from the model`, {
     timeout: 600_000,
   }, async () => {

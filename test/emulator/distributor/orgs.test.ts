@@ -9,9 +9,9 @@ import {
   organizationNow,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { onBothTransports, startTime } from "../../helpers/world.js";
+import { onTransports, startTime } from "../../helpers/world.js";
 
-onBothTransports("distributor v2: organizations", (open) => {
+onTransports("distributor v2: organizations", (open) => {
   it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created together with its license", async () => {
     await using world = await open();
     const created = await distributorV2(world)("POST", "/organizations", {

@@ -7,7 +7,7 @@ import {
   organizationKey,
   upsertLicenses,
 } from "../../helpers/distributor.js";
-import { onBothTransports, startTime, type TestWorld } from "../../helpers/world.js";
+import { onTransports, startTime, type TestWorld } from "../../helpers/world.js";
 
 async function createPartner(world: TestWorld, externalPartnerId: string) {
   const created = await distributorV1(world)("POST", "/partners", {
@@ -22,7 +22,7 @@ const addCustomer = (world: TestWorld, partner: string, externalCustomerId: stri
     body: { externalCustomerId, name: externalCustomerId, plan },
   });
 
-onBothTransports("distributor v1", (open) => {
+onTransports("distributor v1", (open) => {
   it("[v1.parallel] D-v1-partner: a partner is provisioned with its internal MSP organization", async () => {
     await using world = await open();
     const partner = await createPartner(world, "acme");

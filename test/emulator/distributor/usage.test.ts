@@ -8,7 +8,7 @@ import {
   organizationKey,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 /** An MSP with two customers, and calls of the MSP and of the first customer. */
 async function worldWithCalls(world: TestWorld) {
@@ -32,7 +32,7 @@ async function worldWithCalls(world: TestWorld) {
   return { msp, shop, idle };
 }
 
-onBothTransports("distributor usage and billing", (open) => {
+onTransports("distributor usage and billing", (open) => {
   it("[v2.usage] D-v2-usage: completed calls by organization and day, billable at least 60 s each", async () => {
     await using world = await open();
     const { msp, shop } = await worldWithCalls(world);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { assistantFields, createAssistant, postAssistant } from "../../helpers/assistants.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { onTransports } from "../../helpers/world.js";
 
 const unknownId = "0123456789abcdef01234567";
 
-onBothTransports("assistants", (open) => {
+onTransports("assistants", (open) => {
   it("[public.assistant.required] [public.operations.4a] an assistant is created with 201 and gets a number of the platform", async () => {
     await using world = await open();
     const fields = await assistantFields(world);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createContact, createStranger } from "../../helpers/records.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 /** Every operation of these resources, as one request that its permission lets through (with any outcome). */
 const requests = [
@@ -21,7 +21,7 @@ async function send(world: TestWorld, method: string, path: string, key: string)
   return world.ask(method, path.replace("{id}", "0123456789abcdef01234567"), { key, ...body });
 }
 
-onBothTransports("authentication", (open) => {
+onTransports("authentication", (open) => {
   it.each<[string, string | undefined]>([
     ["no header", undefined],
     ["an unknown key", "Bearer abcdefghijklmnopqrstuvwxyz0123456789-_ABCDE"],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createAssistant } from "../../helpers/assistants.js";
-import { onBothTransports, type Reply } from "../../helpers/world.js";
+import { onTransports, type Reply } from "../../helpers/world.js";
 
 const weekly = {
   monday: [
@@ -23,7 +23,7 @@ const withSchedule = (schedule: object) => ({
 });
 const names = (reply: Reply) => reply.body.data.map((calendar: { name: string }) => calendar.name);
 
-onBothTransports("calendars", (open) => {
+onTransports("calendars", (open) => {
   it("[public.endpoints.crud] [public.calendar.kinds] a calendar is created with its schedules and read back", async () => {
     await using world = await open();
     const overrides = [

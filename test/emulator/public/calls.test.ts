@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { createAssistant, readCall, trigger } from "../../helpers/calls.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { onTransports } from "../../helpers/world.js";
 
 const to = "+4915112345678";
 
-onBothTransports("outbound calls", (open) => {
+onTransports("outbound calls", (open) => {
   it("[public.call.trigger-fields] [public.operations.12e] a triggered call is queued with 201 and says who calls whom", async () => {
     await using world = await open();
     const assistant = await createAssistant(world);
@@ -128,7 +128,7 @@ onBothTransports("outbound calls", (open) => {
     }
     expect((await world.ask("GET", "/calls")).body.data).toEqual([]);
     await trigger(world, { assistant_id: assistant.id, to: `${to}9` });
-    // Also while the assistant cools down.
+    // Also during the cooldown of the assistant.
     const again = await world.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
     expect(again.status).toBe(409);
   });
@@ -191,7 +191,7 @@ onBothTransports("outbound calls", (open) => {
   });
 });
 
-onBothTransports("the course of a call", (open) => {
+onTransports("the course of a call", (open) => {
   it("[D-lifecycle] an outbound call is queued, rings after 2 s, is answered after 7 s, and over after 97 s", async () => {
     await using world = await open();
     const { id, phone_number } = await createAssistant(world);
@@ -295,7 +295,7 @@ onBothTransports("the course of a call", (open) => {
   });
 });
 
-onBothTransports("the list of calls", (open) => {
+onTransports("the list of calls", (open) => {
   it("[public.call.detail] the detail has transcript, analyses and notes, the list has none of them", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
@@ -400,7 +400,7 @@ onBothTransports("the list of calls", (open) => {
   });
 });
 
-onBothTransports("calls of the past", (open) => {
+onTransports("calls of the past", (open) => {
   it("[emulator.control] by default it came in, lasted a minute, was completed and ended now", async () => {
     await using world = await open();
     const { id, phone_number } = await createAssistant(world);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createContact, createGroup, createStranger, unknownId } from "../../helpers/records.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { onTransports } from "../../helpers/world.js";
 
-onBothTransports("contacts", (open) => {
+onTransports("contacts", (open) => {
   it("[public.contact.fields] [public.endpoints.crud] a contact is created with 201 and read back with all it was given", async () => {
     await using world = await open();
     const group_id = await world.groupId("contacts");

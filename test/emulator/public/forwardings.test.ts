@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onBothTransports, type Reply, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type Reply, type TestWorld } from "../../helpers/world.js";
 
 async function create(world: TestWorld, fields: object): Promise<Reply> {
   const group_id = await world.groupId("forwardings");
@@ -12,7 +12,7 @@ function expectRefused(reply: Reply, field: string): void {
   expect(reply.headers.get("x-emulator-rule")).toBe("public.operations.8b");
 }
 
-onBothTransports("forwardings", (open) => {
+onTransports("forwardings", (open) => {
   it("[D-forwarding] what is left out gets its default", async () => {
     await using world = await open();
     const { body } = await create(world, { destination_type: "phone" });

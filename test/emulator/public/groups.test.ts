@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { createContact, createGroup, createStranger, unknownId } from "../../helpers/records.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { onTransports } from "../../helpers/world.js";
 
 const types = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
 
-onBothTransports("groups", (open) => {
+onTransports("groups", (open) => {
   it.each(types)("[public.group.types] a group may be of type %s", async (type) => {
     await using world = await open();
     const created = await world.ask("POST", "/groups", { body: { type, name: "Second" } });

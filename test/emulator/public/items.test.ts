@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 /** The kinds of items that lie in a group, with the least that each is made of. */
 const kinds = [
@@ -47,7 +47,7 @@ async function anotherOrganization(world: TestWorld): Promise<string> {
 }
 
 for (const { path, type, fields, change, groupRule, immutable } of kinds) {
-  onBothTransports(path, (open) => {
+  onTransports(path, (open) => {
     it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] is created with 201, read, changed in part, and deleted for good", async () => {
       await using world = await open();
       const group_id = await world.groupId(type);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onBothTransports, startTime, type TestWorld } from "../../helpers/world.js";
+import { onTransports, startTime, type TestWorld } from "../../helpers/world.js";
 
 async function createItem(world: TestWorld, fields: object = {}) {
   const group_id = await world.groupId("knowledges");
@@ -13,7 +13,7 @@ async function stateOf(world: TestWorld, id: string): Promise<string> {
 
 const later = (seconds: number) => new Date(Date.parse(startTime) + seconds * 1000).toISOString();
 
-onBothTransports("knowledge items", (open) => {
+onTransports("knowledge items", (open) => {
   it("[public.knowledge.text] the text comes in full by get, and not at all by create, list and PATCH", async () => {
     await using world = await open();
     const text = "Ä long text. ".repeat(5_000);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onBothTransports, type Reply, startTime, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type Reply, startTime, type TestWorld } from "../../helpers/world.js";
 
 const startSeconds = Date.parse(startTime) / 1000;
 
@@ -18,7 +18,7 @@ function limitHeaders(reply: Reply) {
 
 const read = (world: TestWorld, key?: string) => world.ask("GET", "/ping", key === undefined ? {} : { key });
 
-onBothTransports("limits", (open) => {
+onTransports("limits", (open) => {
   it("[public.limits.read] [public.limits.write] by default a key has 1000 reads and 200 writes a minute", async () => {
     await using world = await open();
     expect(limitHeaders(await read(world))).toMatchObject({ limit: 1000, remaining: 999 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { unknownId } from "../../helpers/records.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 /** D-order: what can be wrong with renaming a group, in the order in which it is judged. */
 const stages = [
@@ -37,7 +37,7 @@ async function rename(world: TestWorld, wrong: readonly Wrong[]) {
   });
 }
 
-onBothTransports("the order of the checks", (open) => {
+onTransports("the order of the checks", (open) => {
   it("[D-order] nothing wrong: the effect", async () => {
     await using world = await open();
     const reply = await rename(world, []);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createAssistant } from "../../helpers/assistants.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 const answering = { name: "Empfang", kind: "answering", text: "Hallo @preCallData" };
 
@@ -8,7 +8,7 @@ async function createPrompt(world: TestWorld, fields: object = {}) {
   return (await world.ask("POST", "/prompts", { body: { ...answering, ...fields } })).body.data;
 }
 
-onBothTransports("prompts", (open) => {
+onTransports("prompts", (open) => {
   it("[public.prompt.kinds] [public.prompt.token] a prompt is created with 201 and read back byte for byte, without a rating", async () => {
     await using world = await open();
     const created = await world.ask("POST", "/prompts", { body: answering });

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 async function create(world: TestWorld, fields: object) {
   const group_id = await world.groupId("pronunciations");
   return world.ask("POST", "/pronunciation", { body: { group_id, ...fields } });
 }
 
-onBothTransports("pronunciation and glossary", (open) => {
+onTransports("pronunciation and glossary", (open) => {
   it("[public.pronunciation.token holds refuses] a rule's token is one word, of any script", async () => {
     await using world = await open();
     for (const token of ["PZR", "Dr.", "O'Brien", "Yıldız", "歯科", "24/7"]) {

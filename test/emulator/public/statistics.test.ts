@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createAssistant, trigger } from "../../helpers/calls.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 // The world starts on Monday, 2 March 2026, 09:00: week 10.
 const usage = (world: TestWorld, query = "week=10&year=2026&assistant_id=all") =>
@@ -10,7 +10,7 @@ function past(world: TestWorld, assistant_id: string, created_at: string, more: 
   return world.control("POST", "/calls", { assistant_id, created_at, ...more });
 }
 
-onBothTransports("statistics", (open) => {
+onTransports("statistics", (open) => {
   it("[public.operations.15] the summary holds each week with a completed call once, newest first, and every assistant", async () => {
     await using world = await open();
     const first = await createAssistant(world);

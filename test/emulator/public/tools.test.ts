@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { createAssistant } from "../../helpers/assistants.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { onTransports } from "../../helpers/world.js";
 
 const tool = { name: "look_up", url: "https://crm.example.org/look-up" };
 // Written as text: a literal's `__proto__` would be something else.
 const ownProto = '{"__proto__":{"a":1},"constructor":"x","Some Key":[],"$ref":"#"}';
 
-onBothTransports("tools", (open) => {
+onTransports("tools", (open) => {
   it("[D-tool] a tool is created, read, changed and deleted at /tools", async () => {
     await using world = await open();
     const created = await world.ask("POST", "/tools", { body: tool });

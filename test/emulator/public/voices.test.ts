@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { onBothTransports } from "../../helpers/world.js";
+import { onTransports } from "../../helpers/world.js";
 
-onBothTransports("voices", (open) => {
+onTransports("voices", (open) => {
   it("[public.endpoints.voices] [public.operations.17] [public.voice.generations] lists selectable voices of both generations, without pagination or meta", async () => {
     await using world = await open();
     const listed = await world.ask("GET", "/voices?limit=1&cursor=nonsense");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createAssistant, postAssistant } from "../../helpers/assistants.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 const url = "https://praxis.example/hook";
 const bearer = { type: "bearer", secret: "quite-secret-token" };
@@ -27,7 +27,7 @@ async function result(world: TestWorld, id: string, pre_call_webhook: unknown) {
   return status === 200 ? body.data.pre_call_webhook : headers.get("x-emulator-rule");
 }
 
-onBothTransports("the pre-call webhook", (open) => {
+onTransports("the pre-call webhook", (open) => {
   it("[public.operations.4c] [public.webhook.secrets] [emulator.log] given on create it is kept, and its secret is never returned", async () => {
     await using world = await open();
     const created = await createAssistant(world, { pre_call_webhook: full });

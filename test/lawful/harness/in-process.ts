@@ -184,6 +184,7 @@ export async function runMain(
     stderr: stderr.stream,
     env: { ...environment },
     cwd: home,
+    whileDeaf: (work) => work(),
     onSignal(name, listener) {
       if (name !== "SIGINT") return () => {};
       listeners.add(listener);

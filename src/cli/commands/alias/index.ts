@@ -7,6 +7,6 @@ export const alias: CommandGroup = {
   name: "alias",
   summary: "Names for command lines that are typed often",
   description:
-    "An alias stands for the first words of a command line of voxctl; it runs no other program. What is typed after it follows at the end, or stands where the alias has $1, $2.",
+    "An alias stands for the first words of a command line of voxctl; it runs no other program. Words typed after it follow at the end, or stands where the alias has $1, $2.",
   commands: [setAlias, listAliases, deleteAlias],
 };

@@ -3,7 +3,7 @@ import { escapeLines } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
 import { nextPage } from "../../../client/next-page.js";
-import { rows } from "../../../client/paging.js";
+import { isNoList, rows } from "../../../client/paging.js";
 import type { Answer, Client, RawRequest } from "../../../client/types.js";
 import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
 import type { Method } from "../../../contract/wire-operation.js";
@@ -74,7 +74,13 @@ export const api: Command = {
     }
     const { client } = await session.connect({ mutates });
     if (paginates) {
-      await printPages(client, request, session).catch(withPathHint(request));
+      await printPages(client, request, session).catch((error: unknown) => {
+        if (!isNoList(error)) return withPathHint(request)(error);
+        throw usageError(`--paginate: what ${shownPath} answers is no list`, {
+          hint: `voxctl api GET ${shownPath} prints it`,
+          cause: error,
+        });
+      });
       return;
     }
     const answer = await client
@@ -136,7 +142,9 @@ async function printWithHeaders({ status, headers, body }: Answer, session: Sess
 
 function readRequest(input: Input): { request: RawRequest; shownPath: string } {
   const [first = "", second] = input.arguments;
-  const [word, address] = second === undefined && first.includes("/") ? ["GET", first] : [first, second];
+  const isMethod = methods.some((one) => one === first.toUpperCase());
+  const [word, address] =
+    second === undefined && first !== "" && !isMethod ? ["GET", first] : [first, second];
   if (address === undefined) throw usageError("<path> is missing: voxctl api GET /contacts");
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method) throw usageError(`"${word}" is no method; there are ${methods.join(", ")}`);

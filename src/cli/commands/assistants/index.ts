@@ -91,6 +91,7 @@ export const assistants: Noun = {
       command: (derivation) =>
         sendCommand(derivation, {
           offers: { language: async (session) => (await import("./languages.js")).offeredLanguages(session) },
+          meant: { language: async (typed) => (await import("./languages.js")).languageMeant(typed) },
         }),
     },
     "assistants.update": {

@@ -29,13 +29,23 @@ export async function offeredLanguages(session: Session): Promise<Offer[]> {
   return [...ordered].map((value) => ({ value, description: describe(value, used.get(value)) }));
 }
 
+/** The code of a language whose name was typed, in English, German or itself: `Deutsch`; what else was typed, as it is. */
+export function languageMeant(typed: string): string {
+  const wanted = typed.trim().toLowerCase();
+  const names = (code: string) =>
+    ["en", "de", code].map((locale) =>
+      new Intl.DisplayNames([locale], { type: "language" }).of(code)?.toLowerCase(),
+    );
+  return codes.find((code) => names(code).includes(wanted)) ?? typed;
+}
+
 function describe(code: string, assistants: number | undefined): string {
-  let name: string | undefined;
+  let names: (string | undefined)[] = [];
   try {
-    name = new Intl.DisplayNames(["en"], { type: "language" }).of(code);
+    names = ["en", code].map((locale) => new Intl.DisplayNames([locale], { type: "language" }).of(code));
   } catch {
     // Whatever a service calls a language.
   }
-  const known = name === undefined || name === code ? "" : name;
+  const known = [...new Set(names)].filter((name) => name !== undefined && name !== code).join(", ");
   return assistants === undefined ? known : `${known}${known === "" ? "" : ", "}spoken by yours`;
 }

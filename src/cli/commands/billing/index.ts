@@ -7,6 +7,7 @@ import type { Command } from "../../session/command.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { readAll, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
+import { assertMonth } from "../distributor/months.js";
 import { withOrganizationNames } from "../distributor/organization-names.js";
 import { tellRunningMonth } from "../distributor/running.js";
 import { licensesIn } from "../licenses/index.js";
@@ -43,6 +44,7 @@ export const billing: Command = {
   async run(session, input) {
     const value = input.arguments[0];
     const month = input.text("month");
+    assertMonth(month);
     const { client } = await session.connect();
     const { format } = session.output;
     const read = (id: string) => readBilling(client, id, month, session);

@@ -10,7 +10,7 @@ import { csvText, jsonLines, spreadsheet } from "./export-contents.js";
 import { type ExportForms, isWhole, printText, readExportPlace } from "./export-place.js";
 
 const exportFormats = ["csv", "jsonl", "xlsx"] as const;
-const forms: ExportForms<(typeof exportFormats)[number]> = {
+const forms: Omit<ExportForms<(typeof exportFormats)[number]>, "list"> = {
   byEnding: {
     "": "csv",
     ".csv": "csv",
@@ -68,7 +68,10 @@ export function exportCommand(kind: Exported): Command {
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
     ],
     async run(session, input) {
-      const { file, target, format, excel } = await readExportPlace(session, input, forms);
+      const { file, target, format, excel } = await readExportPlace(session, input, {
+        ...forms,
+        list: `${name} list --all`,
+      });
       const named = input.text("group");
       const { client } = await session.connect();
       const groupId =

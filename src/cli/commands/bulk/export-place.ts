@@ -19,12 +19,28 @@ export function isWhole(target: FileTarget): boolean {
   return target.kind === "absent" || target.kind === "file";
 }
 
+/**
+ * An export holds whole things: what chooses parts of them belongs to lists, and is refused before a file is made.
+ * @param list the command that shows the same things: `contacts list --all`
+ * @throws usage error (2)
+ */
+export function refuseParts({ flags }: Pick<Session, "flags">, list: string): void {
+  const refuse = (flag: string, instead: string) =>
+    usageError(`${flag} does not go with an export, which writes things whole`, {
+      hint: `voxctl ${list} ${instead}`,
+    });
+  if (flags.fields) throw refuse("--fields", `--fields ${flags.fields.join(",")} -o csv writes these alone`);
+  if (flags.jq !== undefined) throw refuse("--jq", "--jq takes what is to be made of them");
+}
+
 /** The forms that an export has, by the endings of files. */
 export interface ExportForms<Form extends string> {
   byEnding: Readonly<Record<string, Form>>;
   /** For a person: `.csv, .xlsx or .jsonl`. */
   endings: string;
   hint?: string;
+  /** The command that shows the same things: `contacts list --all`. */
+  list: string;
 }
 
 /** The place and the form of an export, as they were asked for. */
@@ -39,13 +55,16 @@ export interface ExportPlace<Form extends string> {
 
 /** @throws usage error (2), refused error (12) where the file is there */
 export async function readExportPlace<Form extends string>(
-  { io }: Session,
+  session: Session,
   input: Input,
   forms: ExportForms<Form>,
 ): Promise<ExportPlace<Form>> {
+  const { io } = session;
+  refuseParts(session, forms.list);
   const [file] = input.arguments;
   const path = file === undefined || file === "-" ? undefined : resolve(io.cwd, file);
-  const format = formatOf(input.text("format"), path, forms);
+  const flag = input.text("format");
+  const format = path === undefined ? formByOutput(session, flag, forms) : formatOf(flag, path, forms);
   // A terminal shows nothing of it, and a pipe's reader can say --format csv.
   if (format === "xlsx" && path === undefined)
     throw usageError("a spreadsheet is written to a file: give its name");
@@ -53,6 +72,22 @@ export async function readExportPlace<Form extends string>(
   if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
   const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
   return { file, target, format, excel };
+}
+
+/** On standard output an export is the result itself, and `-o` its form as far as it has that one. */
+function formByOutput<Form extends string>(
+  { flags }: Session,
+  flag: string | undefined,
+  forms: ExportForms<Form>,
+): Form {
+  if (flags.output === undefined || flags.isOutputPreferred) return formatOf(flag, undefined, forms);
+  const asked = flags.output === "ndjson" ? "jsonl" : flags.output;
+  const form = Object.values(forms.byEnding).find((one) => one === asked);
+  if (form !== undefined && (flag === undefined || flag === form)) return form;
+  const all = [...new Set(Object.values(forms.byEnding))].join(", ");
+  throw usageError(`--output ${flags.output} is not the form of an export to standard output`, {
+    hint: `--format takes ${all}; voxctl ${forms.list} -o ${flags.output} prints that`,
+  });
 }
 
 function formatOf<Form extends string>(

@@ -8,7 +8,9 @@ import type { groupOf } from "../../session/references/group.js";
 import type { Session } from "../../session/session.js";
 import { type ImportFlags, importFlags, readBounds, readImportFlags, replaceFlags } from "./flags.js";
 import { type GroupInput, runIntoGroup, sourceText, unreadRemarks } from "./import.js";
-import { openImportTarget, showSummary, withRefusals } from "./session.js";
+import { withRefusals } from "./refusals.js";
+import { showSummary } from "./summary.js";
+import { openImportTarget } from "./target.js";
 
 /** Items that a table has. */
 export interface TableItems {

@@ -13,7 +13,8 @@ import type { ImportFlags } from "./flags.js";
 import { createGroup, findAlike, findGroup, findGroupOfRuns } from "./group.js";
 import { type PlanOutput, type Sealed, sealImport } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { type BulkTarget, withBulkRun } from "./run.js";
+import { withBulkRun } from "./run.js";
+import type { BulkTarget } from "./target.js";
 
 /** The parts of an import that finding its group needs. */
 export interface GroupInput {

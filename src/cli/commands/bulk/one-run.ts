@@ -9,7 +9,7 @@ import { readBulkFlags } from "./bulk-flags.js";
 import { targetText } from "./import.js";
 import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
-import { bulkTarget, runsFolder } from "./session.js";
+import { bulkTarget, runsFolder } from "./target.js";
 
 /** Said here, too, so that no command loads the bulk layer before it needs it. */
 const provisioningType: RunType = "provisioning";

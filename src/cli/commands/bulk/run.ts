@@ -1,41 +1,15 @@
 import { dirname, join } from "node:path";
-import { type Clock, stopwatch } from "../../../base/clock.js";
+import { stopwatch } from "../../../base/clock.js";
 import { counted } from "../../../base/text.js";
 import type { RowList, RunContext, RunListener } from "../../../bulk/engine/context.js";
 import type { Rejected } from "../../../bulk/engine/report.js";
 import { createClient } from "../../../client/client.js";
 import { ClientError } from "../../../client/errors.js";
-import type { ClientOptions } from "../../../client/types.js";
 import { CliError, exits } from "../../errors/errors.js";
 import { clientExit } from "../../errors/exit-codes.js";
-import type { Notes } from "../../terminal/notes.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../../terminal/progress.js";
 import { changedText, type InputUnit, rejectedText } from "./rejected-rows.js";
-
-/** Where a bulk run takes place: a command's session, or the demo's own world. */
-export interface BulkTarget {
-  clientOptions: ClientOptions;
-  baseUrl: string;
-  profile: string;
-  /** The service is in this process. */
-  inProcess: boolean;
-  /** It is a rehearsal's fork, which is gone with the rehearsal. */
-  isRehearsed?: boolean;
-  /** An answer has said that it comes from an emulator. */
-  isEmulator: () => boolean;
-  clock: Clock;
-  machineClock: Clock;
-  signal: AbortSignal;
-  notes: Notes;
-  /** Where runs are kept. */
-  folder: string;
-  maxWaitMilliseconds: number | undefined;
-  /** Show the first of what was not imported on stderr: for a screen reader line by line, or as a table. */
-  showRejected: "table" | "plain" | undefined;
-  onStep: RunContext["onStep"];
-  /** Nothing but warnings and errors is said. */
-  isQuiet?: boolean;
-}
+import type { BulkTarget } from "./target.js";
 
 /** The line that says how far a run is, for whoever writes beside it. */
 export interface ProgressLine {

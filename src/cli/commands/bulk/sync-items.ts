@@ -7,7 +7,7 @@ import { groupRunFlags } from "./bulk-flags.js";
 import { quietFlag, replaceFlags } from "./flags.js";
 import { sourceText, unreadRemarks } from "./import.js";
 import { silentRemarks, type TableItems } from "./import-items.js";
-import { withRefusals } from "./session.js";
+import { withRefusals } from "./refusals.js";
 import { openWhole, synchronize } from "./sync.js";
 import { readSyncFlags, syncFlags } from "./sync-flags.js";
 

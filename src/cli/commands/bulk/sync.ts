@@ -15,10 +15,11 @@ import { findGroup, findGroupOfRuns } from "./group.js";
 import { targetText } from "./import.js";
 import { type PlanPlace, readPlanPlace, typedWords } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { type BulkTarget, withBulkRun } from "./run.js";
-import { openImportTarget, quietTarget, runsFolder } from "./session.js";
+import { withBulkRun } from "./run.js";
 import type { SyncFlags } from "./sync-flags.js";
 import { questionOf, showChanges, showSync } from "./sync-result.js";
+import type { BulkTarget } from "./target.js";
+import { openImportTarget, quietTarget, runsFolder } from "./target.js";
 
 /** The source to which a command makes a group equal. */
 export interface SyncSource {

@@ -16,6 +16,7 @@ const formats = ["csv", "jsonl", "md"] as const;
 const forms: ExportForms<(typeof formats)[number]> = {
   byEnding: { "": "csv", ".csv": "csv", ".txt": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".md": "md" },
   endings: ".csv, .jsonl or .md",
+  list: "calls list --all",
 };
 
 const columns = [

@@ -15,8 +15,9 @@ function byWords(name: string, field: string, description: string, choices: read
   return {
     flag: { name, value: "value", description, choices },
     field,
+    plain: spelled,
     read: (value) => {
-      const wanted = value.split(",").map(spelled);
+      const wanted = value.split(",").map((word) => spelled(word));
       return (call) => {
         const held = textIn(call, field);
         return held === "" ? undefined : wanted.includes(spelled(held));

@@ -5,7 +5,7 @@ import { withTimes } from "../../derive/query-times.js";
 import type { Fields } from "../../output/fields.js";
 import { whereGiven } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
-import { readTime } from "../../session/times.js";
+import { readEnd, readTime } from "../../session/times.js";
 import { createCallEnds } from "./call/status.js";
 import { clockText, recordingText } from "./call/text.js";
 import { callFilters } from "./filters.js";
@@ -87,7 +87,7 @@ export const calls: Noun = {
         listCommand(derivation, (given, filters, session) =>
           withTimes(
             given,
-            readTime,
+            (text, flag, now) => (flag === "--created-to" ? readEnd : readTime)(text, flag, now),
             filters.filter(({ field }) => field.name.startsWith("created_")),
             session,
           ),
@@ -97,7 +97,8 @@ export const calls: Noun = {
         assistant_phone: "only calls of the assistant with this number",
         created_from:
           "only calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d ago",
-        created_to: "only calls created before then, written the same way",
+        created_to:
+          "only calls created before then, written the same way; a day is taken whole, to its end (UTC)",
       },
     },
   },

@@ -175,7 +175,7 @@ function checkAlternatives(body: Fields, isNamed: boolean): string[] {
   return missing;
 }
 
-/** @throws CliError 7 with the seconds, when the assistant cools down and the command does not wait */
+/** @throws CliError 7 with the seconds, during the cooldown of the assistant, where the command does not wait for it */
 async function send(session: Session, { client }: Connection, body: Fields, waits: boolean): Promise<Answer> {
   try {
     return await client.call(

@@ -12,7 +12,7 @@ import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
 export const adopt: Command = {
   name: "adopt",
   summary: "Bind files to things that exist already; writes the lock only",
-  description: "What is adopted is compared from then on, and never pruned without --prune-adopted.",
+  description: "Adopted things are compared from then on, and never pruned without --prune-adopted.",
   arguments: [
     { name: "key=id", description: "a file's key, and the id of its thing", optional: true, variadic: true },
   ],

@@ -13,7 +13,7 @@ import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { encryptFlag, readPassphrase } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
-import { bulkTarget, runsFolder } from "../bulk/session.js";
+import { bulkTarget, runsFolder } from "../bulk/target.js";
 import { showApplied } from "../plan/apply.js";
 import { summaryText } from "../plan/headline.js";
 import { decideFor } from "./decided.js";

@@ -1,6 +1,6 @@
 import type { ConfigError } from "../../../config/errors.js";
 import { CliError, type Exit, exits } from "../../errors/errors.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 
 const exitOf: Readonly<Record<ConfigError["code"], Exit>> = {
   config_invalid: exits.usage,

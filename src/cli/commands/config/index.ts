@@ -32,7 +32,7 @@ The service has no labels, so two folders that manage the same thing don't see e
     fmt,
     {
       name: "secrets",
-      summary: "What the lock knows of secrets",
+      summary: "Tell the lock about secrets",
       commands: [confirmSecrets],
     },
   ],

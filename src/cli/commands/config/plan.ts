@@ -5,7 +5,7 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
-import { runsFolder } from "../bulk/session.js";
+import { runsFolder } from "../bulk/target.js";
 import { decideFor } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";

@@ -19,7 +19,7 @@ export const pull: Command = {
   name: "pull",
   summary: "Bring changes of the organization into the files",
   description:
-    "Only what was changed live is written, where it stands: comments, order and everything else stay, and what the file changed is kept. What both changed is a conflict (10). Values that come from variables, and secrets, are never written.",
+    "Only what was changed live is written, where it stands: comments, order and everything else stay, and what the file changed is kept. A field that both changed is a conflict (10). Values that come from variables, and secrets, are never written.",
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
     ...placeFlags,

@@ -4,8 +4,7 @@ import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { Decision, ObjectChange, SecretChange } from "../../../config/decision.js";
 import { buckets } from "../../../contract/limits.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { maskSecrets } from "../../session/secret-fields.js";
-import { differenceLines, withoutHeaderValues } from "../plan/changes.js";
+import { differenceLines, maskedField } from "../plan/changes.js";
 import type { TargetPlace } from "./place.js";
 
 /** The output of `plan -o json`. */
@@ -215,8 +214,7 @@ function liveFieldOf(object: ObjectChange["object"], field: string, record: Obje
 /** Header values can be credentials. */
 function shown(field: string, value: unknown): unknown {
   const name = field.slice(field.lastIndexOf(".") + 1);
-  const [masked] = Object.values(Object(maskSecrets(withoutHeaderValues({ [name]: value ?? null }))));
-  return masked;
+  return maskedField(name, value ?? null);
 }
 
 /** @throws CliError (10, 12) that names what stands in the way */

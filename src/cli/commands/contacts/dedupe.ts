@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { quietFlag, readMatch } from "../bulk/flags.js";
 import { sealFlags } from "../bulk/plan-file.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { matchFlag } from "./file-flags.js";
 import { runOnGroups, showChanged } from "./groups-run.js";
 

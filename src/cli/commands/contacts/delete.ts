@@ -9,7 +9,7 @@ import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { quietFlag } from "../bulk/flags.js";
 import { sealFlags } from "../bulk/plan-file.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { runOnGroups, showChanged } from "./groups-run.js";
 import { contactMatcher, searchFilter } from "./search.js";
 

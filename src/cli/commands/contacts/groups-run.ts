@@ -10,7 +10,8 @@ import { readBulkFlags } from "../bulk/bulk-flags.js";
 import { readReport } from "../bulk/flags.js";
 import { readPlanPlace, typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
-import { openImportTarget, quietTarget, runsFolder, summaryView } from "../bulk/session.js";
+import { summaryView } from "../bulk/summary.js";
+import { openImportTarget, quietTarget, runsFolder } from "../bulk/target.js";
 import { contactGroups } from "./groups.js";
 import { ownReportPath } from "./report-path.js";
 

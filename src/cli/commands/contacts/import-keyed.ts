@@ -16,7 +16,7 @@ import { version } from "../../session/version.js";
 import type { ImportFlags } from "../bulk/flags.js";
 import { contactGroupInput, type ImportTarget, runIntoGroup } from "../bulk/import.js";
 import { typedWords } from "../bulk/plan-file.js";
-import type { BulkTarget } from "../bulk/run.js";
+import type { BulkTarget } from "../bulk/target.js";
 
 const keyFlag: Flag = {
   name: "key",

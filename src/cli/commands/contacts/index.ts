@@ -1,5 +1,6 @@
 import { textsIn } from "../../../base/text-matching.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
+import type { SpecialFields } from "../../derive/ask.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
 import { isFields, textIn, whereGiven } from "../../output/fields.js";
@@ -19,6 +20,10 @@ function described(contact: Readonly<Record<string, unknown>>): string[] {
   const others = [...textsIn(contact["phone_numbers"]), ...textsIn(contact["emails"])].join(", ");
   return [fullName(contact), others].filter((part) => part !== "");
 }
+
+const writtenNumbers: SpecialFields["written"] = {
+  phone_numbers: async (...typed) => (await import("./written-number.js")).readWrittenNumber(...typed),
+};
 
 const byNameOrNumber =
   "A whole name, number or address that one contact alone has stands for its id. A number without its country's code is " +
@@ -100,15 +105,19 @@ export const contacts: Noun = {
         },
         { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],
-      flagHelp: { phone_numbers: "with country code: +4915112345678", emails: "e-mail address" },
+      flagHelp: {
+        phone_numbers: "with country code: +4915112345678; without it one of the profile's country",
+        emails: "e-mail address",
+      },
       command: (derivation) => {
-        const command = sendCommand(derivation);
+        const command = sendCommand(derivation, { written: writtenNumbers });
         return { ...command, flags: command.flags?.map(withProfileGroup) ?? [] };
       },
     },
     "contacts.update": {
       description: byNameOrNumber,
       referable: contact,
+      command: (derivation) => sendCommand(derivation, { written: writtenNumbers }),
       examples: [
         { command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --last-name Schmidt-Meier" },
         { command: 'voxctl contacts update +491713920001 --first-name "Françoise"' },
@@ -118,7 +127,7 @@ export const contacts: Noun = {
         },
       ],
       flagHelp: {
-        phone_numbers: "with country code; replaces all there are",
+        phone_numbers: "with country code, or of the profile's country; replaces all there are",
         emails: "replaces all there are",
       },
     },

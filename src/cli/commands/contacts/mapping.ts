@@ -17,11 +17,19 @@ export async function mappingRemarks(
 ): Promise<string[]> {
   const { columnPositions, mappingOf, silentColumns } = await import("../../../bulk/index.js");
   const remarks: string[] = [];
+  const columns = mappingOf(input.columns, input.names);
+  if (
+    !holdsAddresses(columns) &&
+    columns.some(({ column, fields }) => fields.length === 0 && column !== keyColumn)
+  )
+    remarks.push(
+      "no column is read as phone numbers or e-mails: --map phone_numbers=COLUMN names one that holds them",
+    );
   if (isShown) {
     const keys = new Set(
       (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
     );
-    const mapping = mappingOf(input.columns, input.names).map(({ column, fields }) => {
+    const mapping = columns.map(({ column, fields }) => {
       const uses = [...(keys.has(column) ? ["key"] : []), ...fields];
       return `${column} → ${uses.length === 0 ? "not read" : uses.join(" + ")}`;
     });
@@ -44,8 +52,16 @@ export async function mappingRemarks(
   return remarks;
 }
 
-function belowText({ count, line }: { count: number; line: number }): string {
-  const text = "below the list holds nothing that is read, as a total does: left out";
+/** Is anything read by which a person can be reached? */
+function holdsAddresses(mapping: readonly { fields: readonly string[] }[]): boolean {
+  return mapping.some(({ fields }) => fields.includes("phone_numbers") || fields.includes("emails"));
+}
+
+function belowText({ count, line, total }: { count: number; line: number; total?: string }): string {
+  const text =
+    total === undefined
+      ? "below the list holds nothing that is read, as a total does: left out"
+      : `below the list is a total (“${total}”): left out`;
   return count === 1
     ? `line ${line} ${text}`
     : `the last ${count} lines, from ${line} on: what stands ${text}`;

@@ -7,7 +7,7 @@ import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { quietFlag, readMatch, replaceFlags } from "../bulk/flags.js";
 import { sourceText } from "../bulk/import.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { openWhole, synchronize, syncPaths } from "../bulk/sync.js";
 import { readSyncFlags, type SyncFlags, syncFlags } from "../bulk/sync-flags.js";
 import { adviceOf } from "./advice.js";

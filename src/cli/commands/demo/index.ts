@@ -9,7 +9,7 @@ import type { Session } from "../../session/session.js";
 import type { ImportFlags } from "../bulk/flags.js";
 import { importContactsFile } from "../bulk/import.js";
 import { rejectedColumns } from "../bulk/rejected-rows.js";
-import type { BulkTarget } from "../bulk/run.js";
+import type { BulkTarget } from "../bulk/target.js";
 import { contacts } from "../contacts/index.js";
 import { officeExport } from "./office-export.js";
 

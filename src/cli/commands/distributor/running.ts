@@ -15,7 +15,9 @@ export function isRunning(month: string, now: number): boolean {
 export function tellRunningMonth({ serviceNow, notes }: Told, month: string | undefined): void {
   const now = serviceNow();
   const read = month ?? new Date(now).toISOString().slice(0, 7);
-  if (isRunning(read, now)) notes.note(`${read} is not over: these are its calls so far`);
+  if (read > new Date(now).toISOString().slice(0, 7))
+    notes.note(`${read} has not begun: it has no calls yet`);
+  else if (isRunning(read, now)) notes.note(`${read} is not over: these are its calls so far`);
 }
 
 /** The same of days, by the last one: `2026-10-31`. */

@@ -19,6 +19,7 @@ import type { Command } from "../../session/command.js";
 import type { Example, Input } from "../../session/input.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
+import { readTextFile } from "../../session/text-source.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { type DocumentForm, readEdited, writeEdited } from "./document.js";
 import { editorOf, openEditor } from "./editor.js";
@@ -42,7 +43,7 @@ export function editCommand(editable: Editable): Command {
   return {
     name: "edit",
     summary: `Edit one in your editor, and send what differs`,
-    description: `${description} It is opened in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, it is checked, the difference is shown, and on a terminal it is asked before anything is sent. If somebody changed it meanwhile, nothing is sent (6), and the file stays; what is changed between that look and the write can't be noticed.`,
+    description: `${description} It is opened in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, the text is checked and the difference is shown; on a terminal you are asked before anything is sent. If another user changed it meanwhile, nothing is sent (6), and the file stays; a change between that look and the write can't be noticed.`,
     arguments: [{ name: noun.noun.replaceAll(" ", "-"), description: "its name or id" }],
     flags: [
       ...(textField === undefined
@@ -72,6 +73,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
   const isMarkdown = textField !== undefined && input.text("format") !== "yaml";
   const file = join(folder, `${noun.name}.${isMarkdown ? "md" : "yaml"}`);
   let isKept = false;
+  let opened = "";
   try {
     const plan = readPlanOutput(session, input, file, [noun.name, "edit", input.arguments[0] ?? ""]);
     const { client } = await session.connect({ mutates: !isDryRun && plan === undefined });
@@ -83,7 +85,8 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       comment: `${noun.noun} ${id}; a line that is taken out leaves its field as it is`,
     };
     const editor = editorOf(session.io, session.prompts.available);
-    await writeFile(file, writeEdited(fields, form), { mode: 0o600 });
+    opened = writeEdited(fields, form);
+    await writeFile(file, opened, { mode: 0o600 });
     isKept = true;
     const changes = await editedChanges(session, { editor, file, form, fields, editable });
     if (Object.keys(changes).length === 0) {
@@ -125,6 +128,9 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       fields: fieldsOf(noun.operations[editable.update]?.response).map(({ name }) => name),
     });
   } catch (error) {
+    // An editor that did not start, or took the file away, leaves nothing to keep.
+    const left = await readFile(file, "latin1").catch(() => "");
+    isKept &&= left !== "" && left !== Buffer.from(opened).toString("latin1");
     const isTold = error instanceof CliError && error.hint?.includes(file);
     if (isKept && !isTold) session.notes.note(`what was written is in ${file}`);
     throw error;
@@ -187,26 +193,30 @@ async function editedChanges(
     await openEditor(work.editor, work.file, session);
     try {
       const changes = await checkedChanges(session, work);
-      await showDifference(session, work.fields, changes);
+      if (Object.keys(changes).length > 0)
+        (await import("./difference.js")).showDifference(session, work.fields, changes);
       return changes;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       if (error.exit !== exits.usage && error.exit !== exits.notFound) throw error;
-      session.notes.warn(complaintsOf(error));
-      if (error.hint !== undefined) session.notes.note(error.hint);
-      const isTriedAgain =
-        session.prompts.available && (await session.prompts.confirm({ message: "Edit it again?" }));
-      if (!isTriedAgain)
-        throw new CliError({
-          exit: error.exit,
-          code: error.code,
-          message: `what was written can't be sent: ${complaintsOf(error)}`,
-          details: error.details.map(({ path, message }) => ({ path, message })),
-          hint: `it is in ${work.file}`,
-          cause: error,
-        });
+      const complaints = complaintsOf(error);
+      if (session.prompts.available) {
+        session.notes.warn(complaints);
+        if (error.hint !== undefined) session.notes.note(error.hint);
+        if (await session.prompts.confirm({ message: "Edit it again?" })) continue;
+        throw unsendable(error, "what was written can't be sent");
+      }
+      throw unsendable(error, `what was written can't be sent: ${complaints}`, error.hint);
     }
   }
+}
+
+function unsendable(error: CliError, message: string, hint?: string): CliError {
+  return new CliError({
+    ...{ exit: error.exit, code: error.code, message, cause: error },
+    details: error.details.map(({ path, message: what }) => ({ path, message: what })),
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 /** The problems, by the fields in the file; a flag's name, which the check knows, stands nowhere there. */
@@ -219,7 +229,8 @@ async function checkedChanges(
   session: Session,
   { file, form, fields, editable }: { file: string; form: DocumentForm; fields: Fields; editable: Editable },
 ): Promise<Fields> {
-  const written = readEdited(await readFile(file, "utf8"), fields, form);
+  const content = await readTextFile(file, "the file", session);
+  const written = readEdited(content, fields, form);
   const names = Object.keys(fields);
   const unknown = Object.keys(written).find((name) => !names.includes(name));
   if (unknown !== undefined)
@@ -249,28 +260,6 @@ async function checkedChanges(
 
 /** In a message about a file that was edited a field goes by the name that it has there. */
 const byField = ({ field }: FieldFlag) => field.name;
-
-async function showDifference(session: Session, before: Fields, changes: Fields): Promise<void> {
-  if (Object.keys(changes).length === 0) return;
-  const [{ createPatch }, { stringifyYaml }, { escapeLines }] = await Promise.all([
-    import("diff"),
-    import("../../output/yaml.js"),
-    import("../../../base/text.js"),
-  ]);
-  const text = (fields: Fields) =>
-    stringifyYaml(Object.fromEntries(Object.keys(changes).map((name) => [name, fields[name]])));
-  const { paint } = session.notes;
-  const lines = createPatch("it", text(before), text(changes), "", "", { context: 2 })
-    .split("\n")
-    .slice(4)
-    .filter((line) => line !== "" && !line.startsWith("\\"));
-  for (const line of lines) {
-    const shown = escapeLines(line);
-    session.notes.raw(
-      `${line.startsWith("+") ? paint.green(shown) : line.startsWith("-") ? paint.red(shown) : shown}\n`,
-    );
-  }
-}
 
 /** @throws conflict (6) where it is not any more as it was when it was opened */
 async function assertUnchanged(

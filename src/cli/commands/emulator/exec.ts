@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { addressesOf } from "../../../contract/addresses.js";
 import { CliError, exits, ProgramEnded, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
@@ -10,7 +11,6 @@ import { emulatorOptions } from "./options.js";
 import { registerEmulator } from "./registry.js";
 import { plantNew, readSeed, type SeedKeys, withSeed } from "./seed.js";
 import { emulatorStart } from "./start.js";
-import { addresses } from "./start-line.js";
 import { variablesOf } from "./variables.js";
 
 /** The server's flags that concern a world that ends with the command. */
@@ -73,7 +73,7 @@ export const exec: Command = {
       onStop: () => stopping.abort(),
       ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
     });
-    const line = { ...emulator.startLine, ...addresses(server.url) };
+    const line = { ...emulator.startLine, ...addressesOf(server.url) };
     const unregister = await registerEmulator(session.folders, line);
     try {
       const signal = AbortSignal.any([session.signal, stopping.signal]);

@@ -10,7 +10,7 @@ const kinds = {
 
 export const explain: Command = {
   name: "explain",
-  summary: "What a rule of the service says, by the id that answers and errors name",
+  summary: "Explain a rule of the service by the id that answers and errors name",
   description:
     "Every answer of 400 and above names its rule in the header X-Emulator-Rule; --debug shows it beside an error.",
   arguments: [
@@ -63,7 +63,7 @@ export const coverage: Command = {
   name: "coverage",
   summary: "Which rules the requests in the log have met, and which not",
   description:
-    "A rule is met when a request was refused by it, or did what it is about. What requests alone don't show is untold.",
+    "A rule is met when a request was refused by it, or did what it is about. The state of a rule that requests alone don't show is untold.",
   arguments: [{ name: "rule", description: "only rules whose id begins so", optional: true }],
   flags: [
     {

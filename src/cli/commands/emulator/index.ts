@@ -83,7 +83,7 @@ export const emulator: CommandGroup = {
     },
     {
       name: "explain",
-      summary: "What a rule of the service says, by the id that answers and errors name",
+      summary: "Explain a rule of the service by the id that answers and errors name",
       load: async () => (await import("./explain.js")).explain,
     },
     {

@@ -22,7 +22,8 @@ export const limits = controlCommand({
 export const rows: Command = {
   name: "rows",
   summary: "Look into a table of the world's file, newest rows first",
-  description: "What no interface shows. Secrets are masked. See voxctl emulator status for the tables.",
+  description:
+    "Shows the world's file, which holds more than the interfaces do. Secrets are masked. voxctl emulator status names the tables.",
   arguments: [{ name: "table", description: "like contacts, calls or windows" }],
   flags: [{ name: "limit", value: "n", description: "how many", default: "20" }, ...worldFlags],
   examples: [{ command: "voxctl emulator rows groups --limit 5" }],

@@ -4,6 +4,7 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { jsonOf } from "../../../base/json.js";
 import type { SnapshotFile } from "../../../contract/control/snapshots.js";
 import { usageError } from "../../errors/errors.js";
+import { assertResultFields } from "../../output/field-names.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -91,7 +92,7 @@ export const snapshotCommands: readonly Command[] = [
     name: "export",
     summary: "Write a snapshot into a file, to hand it on",
     description:
-      "The whole world as JSON: organizations, what is in them, calls, the clock. API keys, credentials and header values are left out; the request log, always. What is in contacts, calls and texts is in the file as it is.",
+      "The whole world as JSON: organizations, what is in them, calls, the clock. API keys, credentials and header values are left out unless --secrets is given; the request log always is. Contacts, calls and texts are in the file as they are.",
     arguments: [name, file],
     flags: [
       {
@@ -105,6 +106,7 @@ export const snapshotCommands: readonly Command[] = [
     run: (session, input) =>
       readWorld(session, input, async (control) => {
         const [snapshot = "", path = ""] = input.arguments;
+        assertResultFields(session.flags.fields, ["name", "file", "taken_at", "secrets"]);
         const secrets = input.on("secrets") === true;
         const query = secrets ? { secrets: "true" as const } : {};
         const data = await control("snapshots.export", { path: { name: snapshot }, query });

@@ -3,19 +3,6 @@ import type { StartLine } from "../../../emulator/types.js";
 import type { Session } from "../../session/session.js";
 import type { SeedKeys } from "./seed.js";
 
-/** The addresses of all interfaces of a server. */
-export function addresses(url: string) {
-  return {
-    url,
-    base_url: `${url}/api/v1`,
-    distributor_v1_url: `${url}/api/distributor/v1`,
-    distributor_v2_url: `${url}/api/distributor/v2`,
-    legacy_url: url,
-    mcp_url: `${url}/mcp`,
-    control_url: `${url}/_emulator`,
-  };
-}
-
 /** Tells people what they need, and scripts one line, which has no room for the link to the page. */
 export async function printStart(
   session: Session,

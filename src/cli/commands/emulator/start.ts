@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { aborted } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
+import { addressesOf } from "../../../contract/addresses.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -10,7 +11,7 @@ import { emulatorOptions, wholeNumber } from "./options.js";
 import { heldError, listenError, refuseSecondServer } from "./port-conflict.js";
 import { registerEmulator } from "./registry.js";
 import { assertSeeded, plantNew, readSeed, seedFlags, withSeed } from "./seed.js";
-import { addresses, printStart } from "./start-line.js";
+import { printStart } from "./start-line.js";
 import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const defaultPort = 4010;
@@ -108,10 +109,11 @@ async function startHere(session: Session, input: Input): Promise<void> {
   const webhookExample =
     shape === undefined ? undefined : await shapeExample(session, shape, "--webhook-shape");
   await refuseSecondServer(session, options.db ?? "");
-  // Before a world is made that could not be reached.
-  await assertFree(host, port).catch(async (error: unknown) => {
-    throw await listenError(session, error, host, port);
-  });
+  // Before a world is made that could not be reached. Of one in memory nothing is left.
+  if (db !== ":memory:")
+    await assertFree(host, port).catch(async (error: unknown) => {
+      throw await listenError(session, error, host, port);
+    });
   const wasThere = db !== ":memory:" && existsSync(db);
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
@@ -145,7 +147,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
         `${host} can be reached from other machines: whoever has a key of this world can use it, by its address or a name given with --allow-host. Without --host it stays on this machine.`,
       );
     }
-    const line = { ...emulator.startLine, ...addresses(server.url) };
+    const line = { ...emulator.startLine, ...addressesOf(server.url) };
     unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);

@@ -147,6 +147,13 @@ const flags = `Flags of every command
 They stand before or after the command's own. Where a command has a flag of the
 same name, that one is meant, and the global one is --global-NAME.
 
+A flag that takes one value is given once: two values are refused, since one of
+them would be forgotten. Only of --output, --fields, --timeout and --max-wait
+the last counts. What stands behind the command goes before what stands ahead of
+it, so that a shell's alias can hold a default: with alias
+vx='voxctl --profile acme', vx ping --profile test asks test. In the same way
+what is typed behind one of voxctl alias goes before the alias's own flags.
+
 ${globalFlags.map(flagText).join("")}  -h, --help
         what the command does, and its own flags
 `;

@@ -7,12 +7,13 @@ import { isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";
+import { refuseParts } from "../bulk/export-place.js";
 
 export const exportKnowledge: Command = {
   name: "export",
   summary: "Write knowledge items into a folder of Markdown files",
   description:
-    "A file per item, named after it. What knowledge import reads from the folder is the same again: nothing changes.",
+    "A file per item, named after it. When knowledge import reads the folder again, nothing changes.",
   arguments: [{ name: "folder", description: "where to; made if it is missing" }],
   flags: [
     { name: "group", value: "name|id", description: "only items of this group" },
@@ -21,6 +22,7 @@ export const exportKnowledge: Command = {
   examples: [{ command: "voxctl knowledge export ./wissen --group Praxiswissen" }],
   async run(session, input) {
     const { writeDocument } = await import("../../../bulk/index.js");
+    refuseParts(session, "knowledge list --all");
     const folder = resolve(session.io.cwd, input.arguments[0] ?? "");
     const force = input.on("force") === true;
     const named = input.text("group");

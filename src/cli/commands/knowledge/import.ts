@@ -13,9 +13,11 @@ import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { importFlags, readImportFlags, replaceFlags } from "../bulk/flags.js";
 import { type GroupInput, runIntoGroup } from "../bulk/import.js";
 import { sealFlags } from "../bulk/plan-file.js";
-import { openImportTarget, showSummary, withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
+import { showSummary } from "../bulk/summary.js";
 import { openWhole, synchronize } from "../bulk/sync.js";
 import { deleteFlags, readSyncFlags, type SyncFlags } from "../bulk/sync-flags.js";
+import { openImportTarget } from "../bulk/target.js";
 
 const onMatch: Flag = {
   name: "on-match",
@@ -125,7 +127,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   if (!flags.dryRun && summary.created + summary.updated > 0) {
     session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
   }
-  if (groupId !== undefined && !groupIsNew) await tellOfItemsWithoutFile(session, groupId, rows);
+  if (groupId !== undefined && !groupIsNew) await tellOfItemsWithoutFile(session, groupId, rows, empty);
   await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
 }
 
@@ -151,6 +153,7 @@ async function tellOfItemsWithoutFile(
   session: Session,
   groupId: string,
   rows: () => AsyncIterable<InputRow>,
+  empty: readonly string[],
 ): Promise<void> {
   const { normalizedText } = await import("../../../bulk/index.js");
   const named = new Set<string>();
@@ -175,9 +178,8 @@ async function tellOfItemsWithoutFile(
   }
   if (without.length === 0) return;
   const have = without.length === 1 ? "item of the group has" : "items of the group have";
-  session.notes.note(
-    `${without.length} ${have} no file here: ${someOf(without)}; --delete deletes such items`,
-  );
+  const file = empty.length === 0 ? "no file here" : `no file with text here (${someOf(empty)} may be of it)`;
+  session.notes.note(`${without.length} ${have} ${file}: ${someOf(without)}; --delete deletes such items`);
 }
 
 const namedAtOnce = 5;

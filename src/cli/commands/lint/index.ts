@@ -1,5 +1,5 @@
 import { counted, escapeControl } from "../../../base/text.js";
-import type { Finding, Found, Rule, Severity, Unread } from "../../../lint/index.js";
+import type { Finding, Found, LintRule, Severity, Unread } from "../../../lint/index.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
 import type { View } from "../../output/output.js";
@@ -8,7 +8,7 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 
 const severities = ["error", "warning", "note"] as const satisfies readonly Severity[];
 
@@ -121,7 +121,7 @@ async function run(session: Session, input: Input): Promise<void> {
 }
 
 /** @throws usage error (2) that names the flag and the nearest rule */
-function chosenRules(rules: readonly Rule[], input: Input): Rule[] {
+function chosenRules(rules: readonly LintRule[], input: Input): LintRule[] {
   const named = (flag: string) =>
     input.texts(flag).flatMap((value) => value.split(",").map((name) => ruleOf(rules, name.trim(), flag)));
   const [only, skip] = [named("only"), named("skip")];
@@ -134,7 +134,7 @@ function chosenRules(rules: readonly Rule[], input: Input): Rule[] {
   );
 }
 
-function ruleOf(rules: readonly Rule[], name: string, flag: string): Rule {
+function ruleOf(rules: readonly LintRule[], name: string, flag: string): LintRule {
   const rule = rules.find(({ id }) => id === name);
   if (rule) return rule;
   const meant = meantOf(
@@ -153,7 +153,7 @@ function unreadText({ resource, reason }: Unread): string {
 /** A folder says nothing of what only the service knows. */
 async function lintFolder(
   session: Session,
-  chosen: readonly Rule[],
+  chosen: readonly LintRule[],
   path: string,
   target: string | undefined,
 ): Promise<void> {
@@ -179,7 +179,7 @@ async function sourceOf(session: Session): Promise<string> {
 
 async function show(
   session: Session,
-  rules: readonly Rule[],
+  rules: readonly LintRule[],
   findings: readonly Finding[],
   source: string,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Input } from "../../session/input.js";
 import { describeMirror, mirrorPlace } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 import { findGroup } from "../bulk/group.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { estimate } from "./estimate.js";
 import { fillMirror, showMirror } from "./fill.js";
 import { type CreateFlags, createFlags, readCollectFlags, readCreateFlags, usualExpiry } from "./flags.js";

@@ -7,7 +7,7 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { type FinishedMirror, openMirror } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { fillMirror, showMirror } from "./fill.js";
 import { collectFlags, readCollectFlags } from "./flags.js";
 

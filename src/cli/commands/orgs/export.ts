@@ -1,9 +1,11 @@
 import { createClient } from "../../../client/client.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
+import { refuseParts } from "../bulk/export-place.js";
 import { settleTime } from "../bulk/run.js";
-import { bulkTarget, runsFolder } from "../bulk/session.js";
+import { bulkTarget, runsFolder } from "../bulk/target.js";
 
 export const exportOrganizations: Command = {
   name: "export",
@@ -17,6 +19,10 @@ export const exportOrganizations: Command = {
     { command: "voxctl orgs export -o json" },
   ],
   async run(session, input) {
+    const { output: form, isOutputPreferred } = session.flags;
+    refuseParts(session, "orgs list --all");
+    if (form !== undefined && form !== "json" && form !== "yaml" && !isOutputPreferred)
+      throw usageError(`--output ${form}: a plan is YAML, or JSON with -o json`);
     const { settleMilliseconds } = readBulkFlags(input);
     const { plan, left } = await readPlan(session, settleMilliseconds);
     for (const { externalId, reason } of left) session.notes.warn(`${externalId} is left out: it ${reason}`);

@@ -16,8 +16,10 @@ import {
 } from "../bulk/plan-file.js";
 import { itemFields, shownItem, showProvisioned, throwUnlike } from "../bulk/provisioning-result.js";
 import { kindsText, organizationText, planLines, summaryText } from "../bulk/provisioning-text.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { settleTime, withBulkRun } from "../bulk/run.js";
-import { bulkTarget, noteSealed, runsFolder, withRefusals } from "../bulk/session.js";
+import { noteSealed } from "../bulk/summary.js";
+import { bulkTarget, runsFolder } from "../bulk/target.js";
 import { missingLicenseHint, readPlan, refuse } from "./provision-plan.js";
 
 const flags: readonly Flag[] = [

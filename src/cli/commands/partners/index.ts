@@ -1,5 +1,5 @@
 import { partners as partnerOperations } from "../../../contract/distributor/partners.js";
-import { getCommand } from "../../derive/get.js";
+import { getCommand, type RowsOf } from "../../derive/get.js";
 import { listCommand, type ReadQuery } from "../../derive/list.js";
 import type { Noun } from "../../derive/noun.js";
 import { withTimes } from "../../derive/query-times.js";
@@ -7,8 +7,11 @@ import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
 import { readDay } from "../../session/times.js";
+import { assertMonth } from "../distributor/months.js";
 import { tellRunningDay, tellRunningMonth } from "../distributor/running.js";
+import { withCustomerNames } from "./customer-names.js";
 
 const counts: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right" },
@@ -17,10 +20,11 @@ const counts: readonly Column[] = [
 ];
 
 /** A row per customer. */
-function billingRows({ externalPartnerId, month, customers }: Fields): Fields[] | undefined {
+const billingRows: RowsOf = ({ externalPartnerId, month, customers }, session, client) => {
   if (!Array.isArray(customers)) return undefined;
-  return customers.filter(isFields).map((row) => ({ externalPartnerId, month, ...row }));
-}
+  const rows: Fields[] = customers.filter(isFields).map((row) => ({ externalPartnerId, month, ...row }));
+  return withCustomerNames(session, client, rows);
+};
 
 /** Both days have to be given. */
 const readDays: ReadQuery = async (given, filters, session) => {
@@ -40,6 +44,17 @@ function thenTelling(command: Command, tell: Command["run"]): Command {
     async run(session, input) {
       await command.run(session, input);
       await tell(session, input);
+    },
+  };
+}
+
+/** The command, after a check of what was typed. */
+function firstChecking(check: (input: Input) => void, command: Command): Command {
+  return {
+    ...command,
+    async run(session, input) {
+      check(input);
+      await command.run(session, input);
     },
   };
 }
@@ -82,7 +97,7 @@ export const partners: Noun = {
         { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --all -o csv" },
       ],
       command: (derivation) =>
-        thenTelling(listCommand(derivation, readDays), async (session, input) =>
+        thenTelling(listCommand(derivation, readDays, withCustomerNames), async (session, input) =>
           tellRunningDay(session, await readDay(input.text("to") ?? "", "--to", session.serviceNow)),
         ),
       flagNames: { externalPartnerId: "partner" },
@@ -105,8 +120,11 @@ export const partners: Noun = {
         { command: "voxctl partners billing altstadt-edv --month 2026-02 -o csv" },
       ],
       command: (derivation) =>
-        thenTelling(getCommand(derivation, billingRows), async (session, input) =>
-          tellRunningMonth(session, input.text("month")),
+        firstChecking(
+          (input) => assertMonth(input.text("month")),
+          thenTelling(getCommand(derivation, billingRows), async (session, input) =>
+            tellRunningMonth(session, input.text("month")),
+          ),
         ),
       flagHelp: { month: "like 2026-02; the current one without it" },
     },

@@ -1,4 +1,5 @@
 import { createPatch } from "diff";
+import { differingExcerpts } from "../../../base/excerpts.js";
 import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import { maskSecrets } from "../../session/secret-fields.js";
@@ -37,7 +38,7 @@ export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolea
   if (step.op === "licenses.upsert") return licenseLines(step);
   const isUpdate = markOf(shown) === "~";
   const display = (field: string, value: unknown) => {
-    const [masked] = Object.values(Object(maskSecrets(withoutHeaderValues({ [field]: value }))));
+    const masked = maskedField(field, value);
     return unmasked ? masked : partlyMasked(masked);
   };
   return Object.entries(step.body ?? {}).flatMap(([field, value]) => {
@@ -77,7 +78,8 @@ export function differenceLines(field: string, before: unknown, after: unknown):
       .map((entry) => `-${JSON.stringify(entry)}`);
     if (added.length + removed.length > 0) return [`${field}: ${[...added, ...removed].join(" ")}`];
   }
-  return [`${field}: ${inLine(before)} → ${inLine(after)}`];
+  const [one, other] = differingExcerpts(asJson(before), asJson(after), 2 * longText);
+  return [`${field}: ${one} → ${other}`];
 }
 
 function textDifference(before: string, after: string): string[] {
@@ -107,12 +109,22 @@ function textOf(value: unknown): string {
 
 /** A value in one line; a long text by its beginning. */
 function inLine(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
+  const text = asJson(value);
   return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;
+}
+
+function asJson(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
 }
 
 function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && "$secret" in value;
+}
+
+/** A field's value as it may be printed: without secrets, and without the values of headers. */
+export function maskedField(name: string, value: unknown): unknown {
+  const [masked] = Object.values(Object(withoutHeaderValues(maskSecrets({ [name]: value }))));
+  return masked;
 }
 
 /** Header maps of webhooks and tools are kept in a plan, but what they hold can be a credential. */

@@ -4,7 +4,8 @@ import { CliError, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { encryptFlag } from "../bulk/plan-file.js";
-import { runsFolder, withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
+import { runsFolder } from "../bulk/target.js";
 import { openPlanOf, planArgument } from "./open.js";
 import { checkContext, operationsFor } from "./surfaces.js";
 

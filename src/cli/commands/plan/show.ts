@@ -7,7 +7,7 @@ import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { encryptFlag } from "../bulk/plan-file.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from "./changes.js";
 import { countSteps, headlines } from "./headline.js";
 import { markdownOf } from "./markdown.js";
@@ -63,7 +63,7 @@ export const show: Command = {
       const diff = input.text("diff") ?? (isJson ? "full" : "summary");
       const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
       const options = { limit, unmasked: input.on("unmasked") === true };
-      if (isJson) return showJson(session, plan, options);
+      if (isJson) return session.output.json(jsonOf(session, plan, options));
       const lines = headlines(plan, await countSteps(plan)).map(escapeControl);
       const steps = await sortedIn(session, plan);
       if (asked === "markdown") await session.output.text(await markdownOf(lines, steps, options));
@@ -100,25 +100,23 @@ async function showText(
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more: --diff full shows all\n`);
 }
 
-/** One document whatever the plan's length, written as it is read. */
-async function showJson(
-  { output, io, notes }: Session,
+/** One document whatever the plan's length, handed on as it is read. */
+async function* jsonOf(
+  { io, notes }: Session,
   plan: Plan,
   { limit, unmasked }: ShowOptions,
-): Promise<void> {
+): AsyncGenerator<string, void> {
   const { summary, undo } = await countSteps(plan);
   const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   const shown = (value: unknown) =>
     withoutHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : partlyMasked(value));
-  await output.text(
-    `{\n  "id": ${JSON.stringify(plan.id)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`,
-  );
+  yield `{\n  "id": ${JSON.stringify(plan.id)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`;
   let count = 0;
   for await (const entry of plan.entries()) {
     if (entry.type !== "step") continue;
     if (count === limit) break;
-    await output.text(`${count === 0 ? "" : ","}\n    ${JSON.stringify(shown(entry.step))}`);
+    yield `${count === 0 ? "" : ","}\n    ${JSON.stringify(shown(entry.step))}`;
     count += 1;
   }
-  await output.text(`${count === 0 ? "" : "\n  "}]\n}\n`);
+  yield `${count === 0 ? "" : "\n  "}]\n}\n`;
 }

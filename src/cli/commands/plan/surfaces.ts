@@ -7,7 +7,7 @@ import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
 import { createClient } from "../../../client/client.js";
 import type { Connection, Session } from "../../session/session.js";
 import { settleTime } from "../bulk/run.js";
-import { bulkTarget, runsFolder } from "../bulk/session.js";
+import { bulkTarget, runsFolder } from "../bulk/target.js";
 
 /** The needs of testing a plan's preconditions. */
 export type CheckContext = Pick<

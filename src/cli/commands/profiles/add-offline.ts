@@ -9,13 +9,27 @@ import { copyMirror } from "../../session/mirror-fork.js";
 import { openPublicMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
 import { type Addition, deploymentFlags, kindError, refuseBeside } from "./addition.js";
+import { assertYes } from "./replace.js";
 
 /** Another offline world, in a file of its own. */
-export function offline(name: string, session: Session, input: Input): Addition {
+export async function offline(
+  name: string,
+  stored: StoredProfile | undefined,
+  session: Session,
+  input: Input,
+): Promise<Addition> {
   refuseBeside("offline", deploymentFlags, input);
   const file = input.text("db");
   const given = file === undefined ? undefined : resolve(session.io.cwd, file);
-  return offlineAddition(name, input, (former) => given ?? former ?? offlineFile(session.folders, name));
+  const addition = offlineAddition(
+    name,
+    input,
+    (former) => given ?? former ?? offlineFile(session.folders, name),
+  );
+  if (stored?.kind !== "offline" || given === undefined || given === stored.db) return addition;
+  const what = `the profile ${name} leads to the world ${stored.db}; it would lead to ${given}`;
+  await assertYes({ name, production: stored.production }, what, session);
+  return { ...addition, note: `${stored.db} stays, and no command of ${name} goes there any more` };
 }
 
 /** A copy of a mirror, to keep and to write into: what the mirror is deleted for does not concern it. */

@@ -22,7 +22,7 @@ export const addProfile: Command = {
   name: "add",
   summary: "Add a deployment, or another interface of one",
   description:
-    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. It is tried, by the interface's cheapest read, before anything is stored. What is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default. The same address again, with a new key, replaces the key. An address that leads an existing profile to another host or service wants a yes (--yes, or --confirm=<name> for a production profile).",
+    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. It is tried, by the interface's cheapest read, before anything is stored. A key that is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default. The same address again, with a new key, replaces the key. An address that leads an existing profile to another host or service wants a yes (--yes, or --confirm=<name> for a production profile).",
   arguments: [{ name: "name", description: "what to call it" }],
   flags: [
     { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
@@ -123,7 +123,7 @@ async function additionOf(
   const mirror = input.text("from-mirror");
   if (input.on("from-emulator")) return fromEmulator(name, stored, session, input);
   if (mirror !== undefined) return fromMirror({ name, mirror, stored }, session, input);
-  return input.on("offline") ? offline(name, session, input) : remote(name, stored, session, input);
+  return input.on("offline") ? offline(name, stored, session, input) : remote(name, stored, session, input);
 }
 
 async function store(

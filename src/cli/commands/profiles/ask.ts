@@ -1,3 +1,4 @@
+import { secretMask } from "../../../base/secret-mask.js";
 import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
 import { confirmNew } from "../../derive/confirm-new.js";
 import { CliError } from "../../errors/errors.js";
@@ -99,7 +100,7 @@ export async function confirmProfile(
       ["name", name],
       ["interface", surface],
       ["address", url],
-      ["key", key.from === "typed" ? "********" : keySource(key)],
+      ["key", key.from === "typed" ? secretMask : keySource(key)],
       ...(expires === undefined ? [] : [["key ends", expires] as const]),
       ["production", production ? "yes" : "no"],
     ],

@@ -45,6 +45,7 @@ export function allProfiles(configuration: Configuration, session: Session): [st
   const embedded: StoredProfile = {
     kind: "offline",
     production: false,
+    ...(configuration.offline_defaults ? { defaults: configuration.offline_defaults } : {}),
     db: offlineFile(session.folders, offlineName),
   };
   return storedProfile(configuration, offlineName) ? stored : [[offlineName, embedded], ...stored];

@@ -68,7 +68,11 @@ export async function assertMeant(
     [before, after].every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
   const unlike = found.filter((one) => stored.production || !isLocal(one));
   if (unlike.length > 0)
-    await confirm(name, stored, unlike.map((one) => describe(name, stored, one)).join("; "), session);
+    await assertYes(
+      { name, production: stored.production },
+      unlike.map((one) => describe(name, stored, one)).join("; "),
+      session,
+    );
   else for (const one of found) session.notes.note(describe(name, stored, one));
 }
 
@@ -84,9 +88,12 @@ export function assertStillMeant(
   if (!isDeepStrictEqual(leadsAway(before), leadsAway(now))) assertUnchanged(name, before, now);
 }
 
-async function confirm(
-  name: string,
-  { production }: StoredRemote,
+/**
+ * A yes to what a profile would become, by a person or a flag.
+ * @throws refused error (12), usage error (2)
+ */
+export async function assertYes(
+  { name, production }: { name: string; production: boolean },
   what: string,
   { flags, prompts }: Session,
 ): Promise<void> {

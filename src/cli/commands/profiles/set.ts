@@ -1,6 +1,6 @@
 import { usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
-import { offlineName } from "../../profiles/choose.js";
+import { storedProfile } from "../../profiles/choose.js";
 import { assertUnchanged, changeConfiguration, type StoredProfile } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import { formats } from "../../session/globals.js";
@@ -22,22 +22,28 @@ export const setDefaults: Command = {
   examples: [
     { command: "voxctl profiles set acme country=DE group=Kunden" },
     { command: "voxctl profiles set acme output=yaml group=", note: "without a group again" },
+    { command: "voxctl profiles set offline country=DE", note: "of the embedded emulator" },
   ],
   async run(session, input) {
     const [name = "", ...pairs] = input.arguments;
     const given = pairs.map(readDefault);
-    if (name === offlineName)
-      throw usageError(`${offlineName} is the embedded emulator and has no defaults`, {
-        hint: "voxctl profiles add NAME --offline makes a profile that can have them",
-      });
+    for (const [of, value] of given)
+      if (of === "country" && value !== undefined) {
+        const { isCountry } = await import("../../../bulk/contacts/phones.js");
+        if (!(await isCountry(value)))
+          throw usageError(`country: "${value}" is no country; write DE, AT or CH`);
+      }
     const { profile } = await findStored(name, session);
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
       assertUnchanged(name, profile, findIn(current, name, session));
-      const { defaults, ...rest } = profile;
-      const kept = Object.entries({ ...defaults, ...Object.fromEntries(given) }).filter(
+      const { defaults: former, ...rest } = profile;
+      const kept = Object.entries({ ...former, ...Object.fromEntries(given) }).filter(
         ([, value]) => value !== undefined,
       );
-      const stored = kept.length === 0 ? rest : { ...rest, defaults: Object.fromEntries(kept) };
+      const defaults = kept.length === 0 ? undefined : Object.fromEntries(kept);
+      // The embedded emulator is there without being stored.
+      if (!storedProfile(current, name)) return { ...current, offline_defaults: defaults };
+      const stored = defaults === undefined ? rest : { ...rest, defaults };
       return { ...current, profiles: { ...current.profiles, [name]: stored } };
     });
     await session.output.item(profileRow(name, findIn(changed, name, session), changed));

@@ -41,6 +41,7 @@ function observed(output: Output, see: (row: unknown) => void): Output {
   return {
     format: output.format,
     text: (text) => output.text(text),
+    json: (pieces) => output.json(pieces),
     item: (value, view) => {
       see(value);
       return output.item(value, view);

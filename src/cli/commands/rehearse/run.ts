@@ -13,7 +13,7 @@ import { digestOfKey, type Rehearsal, refuseInRehearsal } from "../../profiles/r
 import type { Input } from "../../session/input.js";
 import { registerRehearsal } from "../../session/running-rehearsals.js";
 import type { Session } from "../../session/session.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { childEnvironment, rehearsalVariables } from "./environment.js";
 import { type RehearseOptions, readOptions } from "./flags.js";
 import { type Guard, openGuard } from "./guard-proxy.js";

@@ -2,6 +2,7 @@ import type { Zone } from "../../../report/index.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { assertMonth } from "../distributor/months.js";
 
 export const monthFlag: Flag = {
   name: "month",
@@ -17,8 +18,8 @@ export const monthFlag: Flag = {
 export function readMonth(session: Session, input: Input): string {
   const month = input.text("month");
   if (month === undefined) return new Date(session.serviceNow()).toISOString().slice(0, 7);
-  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return month;
-  throw usageError(`--month: "${month}" is no month; write 2026-10`);
+  assertMonth(month);
+  return month;
 }
 
 /** @throws usage error (2) where there is no such time zone */

@@ -2,12 +2,13 @@ import { refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import { assertExists, runArgument } from "../bulk/one-run.js";
-import { runsFolder, withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
+import { runsFolder } from "../bulk/target.js";
 
 export const discard: Command = {
   name: "discard",
   summary: "Forget a run",
-  description: "What it wrote stays written; it can be neither gone on with nor undone any more.",
+  description: "Its writes stay; it can be neither resumed nor undone any more.",
   arguments: [runArgument],
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>

@@ -2,7 +2,7 @@ import { usageError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
-import { runsFolder } from "../bulk/session.js";
+import { runsFolder } from "../bulk/target.js";
 
 const view: View = {
   columns: [

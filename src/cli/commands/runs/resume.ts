@@ -5,7 +5,8 @@ import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { inRun, isApply, isProvisioning, runArgument, unitOf, useProfileOf } from "../bulk/one-run.js";
-import { showSummary, withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
+import { showSummary } from "../bulk/summary.js";
 import { learnerOf } from "../plan/learner.js";
 
 export const resumeRun: Command = {

@@ -1,6 +1,7 @@
 import type { Command } from "../../session/command.js";
 import { assertExists, runArgument } from "../bulk/one-run.js";
-import { runsFolder, withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
+import { runsFolder } from "../bulk/target.js";
 
 export const showRun: Command = {
   name: "show",

@@ -2,7 +2,7 @@ import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
-import { foreseenView, summaryView } from "../bulk/session.js";
+import { foreseenView, summaryView } from "../bulk/summary.js";
 import { learnerOf } from "../plan/learner.js";
 
 function optionsOf(input: Input): { includeMatched: boolean } {

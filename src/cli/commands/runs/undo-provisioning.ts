@@ -3,7 +3,7 @@ import type { ProvisioningUndo, Reversal } from "../../../bulk/provisioning/inde
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
-import { foreseenView, summaryView } from "../bulk/session.js";
+import { foreseenView, summaryView } from "../bulk/summary.js";
 
 /** `runs undo` of a run of `orgs provision`. */
 export async function undoProvisioned(session: Session, input: Input, run: RunInfo): Promise<void> {

@@ -1,4 +1,5 @@
 import type { UndoSummary } from "../../../bulk/imports/undo.js";
+import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -12,7 +13,8 @@ import {
   showForeseen,
   useProfileOf,
 } from "../bulk/one-run.js";
-import { foreseenView, withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
+import { foreseenView } from "../bulk/summary.js";
 import { showApplyUndo, undoApplied } from "./undo-apply.js";
 import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
 
@@ -48,7 +50,8 @@ export const undo: Command = {
       const { importAdapterOf, undoRun } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
       const run = await useProfileOf(session, id);
-      await session.assertConfirmable();
+      tellUndone(session, run);
+      await session.assertConfirmable({ loses: false });
       if (isProvisioning(run)) return undoProvisioned(session, input, run);
       if (isApply(run)) return undoApplied(session, input, run);
       await session.confirm(
@@ -69,6 +72,11 @@ export const undo: Command = {
       reportLeft(session, summary, didSomething);
     }),
 };
+
+/** It is looked at all the same: the first undo may have left what was changed then, and isn't now. */
+function tellUndone({ notes }: Session, { id, state }: RunInfo): void {
+  if (state === "undone") notes.note(`run ${id} was undone already; what that left is looked at again`);
+}
 
 function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, "matched" | "undone">): void {
   if (matched === 0) return;
@@ -105,6 +113,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { foreseeUndo, importAdapterOf } = await import("../../../bulk/runs.js");
   const [id = ""] = input.arguments;
   const run = await useProfileOf(session, id);
+  tellUndone(session, run);
   if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
   if (isApply(run)) return showApplyUndo(session, input, run);
   const { summary, first } = await inRun(

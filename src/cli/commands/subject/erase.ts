@@ -16,8 +16,10 @@ import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { type PlanOutput, readPlanOutput, sealFlags, typedWords } from "../bulk/plan-file.js";
-import { type BulkTarget, withBulkRun } from "../bulk/run.js";
-import { openImportTarget, runsFolder, withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
+import { withBulkRun } from "../bulk/run.js";
+import type { BulkTarget } from "../bulk/target.js";
+import { openImportTarget, runsFolder } from "../bulk/target.js";
 import { showErasure } from "./erasure-text.js";
 import type { ErasureFacts } from "./facts.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
@@ -51,8 +53,8 @@ export const eraseSubject: Command = {
     "Contacts that have the number or address are deleted, recordings of the caller's calls erased (--recordings), and in " +
     "knowledge items and prompts the number or address is replaced by [erased] (--texts). All of it is shown and asked " +
     "first; each thing is read again right before and right after. Calls can't be erased through the API: they are listed, " +
-    "as a text for the operator of the service, and the command ends with 68 while something remains. What only a name " +
-    "tells stays unless --include names its id. Where all was done the run is forgotten, since its journal would hold what " +
+    "as a text for the operator of the service, and the command ends with 68 while something remains. A thing that has " +
+    "only the name stays unless --include names its id. Where all was done the run is forgotten, since its journal would hold what " +
     "it erased: there is no undo. The receipt holds no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
   examples: [
@@ -190,7 +192,7 @@ async function eraseAll(
     );
   if (result !== undefined && result.unknown > 0)
     throw unknownError(
-      `of ${counted(result.unknown, "erasure")} nobody can say whether they were done`,
+      `it is unknown whether ${counted(result.unknown, "erasure")} took place`,
       "the same command again finds what is still there",
     );
   const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;

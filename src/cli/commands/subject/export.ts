@@ -9,12 +9,13 @@ import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.
 import { ClientError } from "../../../client/errors.js";
 import type { Copy } from "../../../subject/index.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
+import { assertResultFields } from "../../output/field-names.js";
 import { valueAt } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { download } from "../calls/recording/file.js";
 import { extensionOf } from "../calls/recording/names.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
@@ -26,8 +27,8 @@ export const exportSubject: Command = {
   summary: "A copy of a caller's data in a folder: JSON, recordings, a page to read, a manifest",
   description:
     "Contacts that are the caller's, and calls from or to them, are copied whole; of other calls, knowledge items and " +
-    "prompts only the passages in which the caller occurs, since the rest may be others' data. What only a name tells is " +
-    "left out unless --include names it. The page, index.html, is one file without scripts. The manifest says what was " +
+    "prompts only the passages in which the caller occurs, since the rest may be others' data. A thing that has only the " +
+    "name is left out unless --include names it. The page, index.html, is one file without scripts. The manifest says what was " +
     "searched when, what could not be read, and the hash of each file. Look through it before it is handed over: a " +
     "caller may have spoken of others. Ends with 68 where something could not be read.",
   arguments: [{ name: "folder", description: "a new folder, or an empty one; its owner's alone" }],
@@ -47,6 +48,8 @@ export const exportSubject: Command = {
   run: (session, input) => withRefusals(() => run(session, input)),
 };
 
+const resultFields = ["folder", "contacts", "calls", "mentions", "recordings", "not_read", "left_out"];
+
 /** Something that was found and is not in the folder. */
 interface NotRead {
   where: string;
@@ -57,6 +60,7 @@ interface NotRead {
 async function run(session: Session, input: Input): Promise<void> {
   const typed = readSubject(input);
   const [shown = ""] = input.arguments;
+  assertResultFields(session.flags.fields, resultFields);
   if (shown === "") throw usageError("<folder> is empty");
   const folder = resolve(session.io.cwd, shown);
   await assertEmpty(folder, shown);

@@ -3,7 +3,7 @@ import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { withRefusals } from "../bulk/session.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { readSubject, subjectFlags } from "./flags.js";
 import { localFlags, localOccurrences, localView, readLocalPlace, searchHere, tellLocal } from "./local.js";
 import { assertSearched, matchersOf, searchFor, tellSearched } from "./search.js";
@@ -27,9 +27,9 @@ export const findSubject: Command = {
   name: "find",
   summary: "Where a caller occurs: contacts, calls, and with --texts what was said and written",
   description:
-    "Every contact and every call is read. Certain is what has the very number or address; possible what may be it, as a " +
-    "national spelling where the country is not known; a hint what has only the name. What was searched and what was not " +
-    "is said: nothing here means that there is nothing more. Changes nothing. Ends with 68 where a place could not be read.",
+    "Every contact and every call is read. A finding is certain where it has the very number or address; possible where " +
+    "it may be that, as a national spelling where the country is not known; a hint where it has only the name. The result " +
+    "names what was searched and what was not: an empty one does not mean that there is nothing more. Changes nothing. Ends with 68 where a place could not be read.",
   flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },

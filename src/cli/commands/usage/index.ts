@@ -1,10 +1,13 @@
 import { isNoList } from "../../../client/paging.js";
+import type { Client } from "../../../client/types.js";
 import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
+import { readKnown } from "../../session/references/known-names.js";
 import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
 import { readDay } from "../../session/times.js";
 import { withOrganizationNames } from "../distributor/organization-names.js";
 import { tellRunningDay } from "../distributor/running.js";
@@ -67,11 +70,15 @@ export const usage: Command = {
     const table = session.output.format === "table";
     try {
       const named = withOrganizationNames(session, client, rows);
-      await session.output.list(table ? withTotals(named, ["date", "externalOrganizationId"]) : named, {
-        columns,
-        fields,
-        empty: "no calls",
-      });
+      const shown = await session.output.list(
+        table ? withTotals(named, ["date", "externalOrganizationId"]) : named,
+        {
+          columns,
+          fields,
+          empty: "no calls",
+        },
+      );
+      if (shown === 0 && organizationId !== undefined) await tellOfCustomers(session, client, organizationId);
       tellRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
@@ -85,3 +92,12 @@ export const usage: Command = {
     }
   },
 };
+
+/** An MSP itself seldom calls; whoever asks for its usage mostly means its customers'. */
+async function tellOfCustomers(session: Session, client: Client, id: string): Promise<void> {
+  const known = (await readKnown(session, client, organization))?.get(id);
+  if (known?.row["type"] !== "msp") return;
+  session.notes.note(
+    `${known.name} is an MSP, and has no calls of its own in these days; voxctl billing ${known.name} shows its customers'`,
+  );
+}

@@ -51,6 +51,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
       description: "also let a caller ring, in a throw-away world whose webhook is the receiver",
     },
     { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
+    { name: "force", description: "replace a file of --junit that holds something else" },
   ],
   examples: [
     { command: "voxctl webhook test contract.yaml" },
@@ -69,7 +70,9 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
     const prompt = input.text("prompt");
     const text = prompt === undefined ? undefined : await namedPrompt(session, prompt);
     const shape = await unknownFields(session, input.text("shape"));
-    const junit = await openJunit(input.text("junit"), named, session);
+    const junit = await openJunit(input.text("junit"), named, session, {
+      replaces: input.on("force") === true,
+    });
     const begun = session.clock.now();
     const results: CaseResult[] = [];
     let failure: string | undefined;

@@ -1,21 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { connectionError } from "../../../client/connection-failures.js";
+import { connectionHeaders } from "../../../contract/connection-headers.js";
 import type { Answer, Header } from "./exchange.js";
-
-/** Headers of a connection, never of a message that is passed on (RFC 9110, 7.6.1); the last two are made anew. */
-const connectionHeaders = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "host",
-  "content-length",
-]);
 
 /** Headers as they are passed on: order, case and repetition stay. */
 export function passedOn(headers: readonly Header[]): Header[] {

@@ -1,3 +1,5 @@
+import { secretMask } from "../../../base/secret-mask.js";
+import { isSecretName } from "../../session/secret-fields.js";
 import type { Header } from "./exchange.js";
 
 /** The secret parts of a message. */
@@ -8,10 +10,8 @@ export interface SecretHeaders {
   mask(text: string): string;
 }
 
-const always = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$|secret|token|password|api[-_]?key|signature/i;
-
 function isSecret(name: string, { names }: SecretHeaders): boolean {
-  return always.test(name) || names.some((one) => one.toLowerCase() === name.toLowerCase());
+  return isSecretName(name) || names.some((one) => one.toLowerCase() === name.toLowerCase());
 }
 
 type Kept = [name: string, value: string | { $masked: string }];
@@ -30,7 +30,7 @@ export function pathWithoutSecrets(path: string, secrets: SecretHeaders): string
   if (query === undefined) return secrets.mask(path);
   const kept = query.split("&").map((part) => {
     const [name = ""] = part.split("=");
-    return isSecret(decoded(name), secrets) && part.includes("=") ? `${name}=********` : part;
+    return isSecret(decoded(name), secrets) && part.includes("=") ? `${name}=${secretMask}` : part;
   });
   return secrets.mask(`${place}?${kept.join("&")}`);
 }

@@ -1,4 +1,5 @@
 import { jsonOf } from "../../../base/json.js";
+import { secretMask } from "../../../base/secret-mask.js";
 import { escapeControl } from "../../../base/text.js";
 import type { Notes } from "../../terminal/notes.js";
 import type { Exchange } from "./exchange.js";
@@ -50,7 +51,7 @@ function callerOf(body: Buffer): string {
 /** The parts below the line: headers, bodies. */
 export function detailsOf({ request, answer }: Exchange, secrets: SecretHeaders): string[] {
   const headers = withoutSecrets(request.headers, secrets).map(
-    ([name, value]) => `> ${name}: ${typeof value === "string" ? value : "********"}`,
+    ([name, value]) => `> ${name}: ${typeof value === "string" ? value : secretMask}`,
   );
   const bodies = [
     ...(request.body.length > 0 ? [`> ${secrets.mask(shortened(request.body))}`] : []),

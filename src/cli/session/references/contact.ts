@@ -1,5 +1,12 @@
-import { isNationalNumber, isSamePhone, textsIn } from "../../../base/text-matching.js";
+import {
+  isNationalNumber,
+  isPhone,
+  isSamePhone,
+  isSameSubscriber,
+  textsIn,
+} from "../../../base/text-matching.js";
 import type { Referable } from "./references.js";
+import { readTypedPhone } from "./typed-phone.js";
 
 /** A contact: by its whole name, one of its phone numbers or one of its e-mail addresses. */
 export const contact: Referable = {
@@ -13,18 +20,18 @@ export const contact: Referable = {
   ],
   search: "search",
   isSame: isSamePhone,
-  read: async (typed, { defaults }) => {
+  // Another person's number is no better spelling of one that nobody has.
+  isGuess: (label, typed) => !isPhone(typed) || isSameSubscriber(label, typed),
+  read: async (typed, profile) => {
     if (!isNationalNumber(typed)) return { value: typed };
-    const country = defaults?.country;
+    const { number, country, reason } = await readTypedPhone(typed, profile);
+    if (number !== undefined) return { value: number };
     if (country === undefined) {
       const hint =
         "A number without its country's code is not looked for: write +49…, or give your profile a country: voxctl profiles set NAME country=DE.";
       return { value: typed, hint };
     }
-    const { createPhoneReader } = await import("../../../bulk/contacts/phones.js");
-    const result = (await createPhoneReader({ country })).read(typed);
-    if ("reason" in result)
-      return { value: typed, hint: `In the country ${country}, ${typed} ${result.reason}.` };
-    return { value: result.numbers[0] ?? typed };
+    if (reason === undefined) return { value: typed };
+    return { value: typed, hint: `In the country ${country}, ${typed} ${reason}.` };
   },
 };

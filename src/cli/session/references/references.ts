@@ -27,6 +27,8 @@ export interface Referable {
   search?: string;
   /** Another way in which a label and what was typed may be the same: a phone number, written otherwise. */
   isSame?: (label: string, typed: string) => boolean;
+  /** May a label be offered for what was typed and not found (default: any that is near)? */
+  isGuess?: (label: string, typed: string) => boolean;
   /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
   idOf?: (row: unknown) => unknown;
   /** The ways in which a person may name it, for the help (default "name or id"). */
@@ -42,7 +44,8 @@ export interface Referable {
 }
 
 /** The parts of a profile that the reading of what was typed depends on. */
-interface ProfileOfReading {
+export interface ProfileOfReading {
+  readonly name: string;
   readonly defaults?: { readonly country?: string | undefined } | undefined;
 }
 
@@ -86,7 +89,8 @@ export async function findByName(
     // T9: where ids have any form, what was given may be one.
     if (called.includes(name) || (referable.idOf && referred.id === name)) found.push(referred);
     else if (called.some(isSame)) similar.push(referred);
-    for (const one of called) options.nearest?.consider(one, referred.id);
+    for (const one of called)
+      if (referable.isGuess?.(one, name) ?? true) options.nearest?.consider(one, referred.id);
   }
   return found.length === 0 ? similar : found;
 }

@@ -5,7 +5,7 @@ import type { Flag, Input } from "../../../session/input.js";
 import { assistant } from "../../../session/references/assistant.js";
 import { resolveReference } from "../../../session/references/references.js";
 import type { Session } from "../../../session/session.js";
-import { readTime } from "../../../session/times.js";
+import { readEnd, readTime } from "../../../session/times.js";
 
 const pageSize = 200;
 
@@ -19,7 +19,7 @@ export const periodFlags: readonly Flag[] = [
   {
     name: "to",
     value: "time",
-    description: "calls created before then, written the same way",
+    description: "calls created before then, written the same way; a day is taken whole, to its end (UTC)",
     default: "now",
   },
   { name: "assistant", value: "name|id", description: "only calls of this assistant" },
@@ -41,14 +41,15 @@ export async function callsOfPeriod(
   const named = input.text("assistant");
   const query = {
     created_from: await readTime(from, "--from", now),
-    created_to: to === undefined ? undefined : await readTime(to, "--to", now),
+    created_to: to === undefined ? undefined : await readEnd(to, "--to", now),
     assistant_id:
       named === undefined
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
-  if (Date.parse(query.created_from) > Date.parse(query.created_to ?? ""))
-    throw usageError(`--to: ${query.created_to} lies before --from, ${query.created_from}`);
+  // A day before that of --from ends where that begins.
+  if (Date.parse(query.created_from) >= Date.parse(query.created_to ?? ""))
+    throw usageError(`--to: ${query.created_to} does not lie after --from, ${query.created_from}`);
   session.notes.note(`Calls from ${query.created_from} to ${query.created_to ?? "now"} (UTC)`);
   return within(client, query, session.signal);
 }

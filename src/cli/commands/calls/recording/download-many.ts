@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { counted } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
 import { CliError, exits, usageError } from "../../../errors/errors.js";
+import { assertResultFields } from "../../../output/field-names.js";
 import { type Fields, textIn, valueAt } from "../../../output/fields.js";
 import type { Input } from "../../../session/input.js";
 import { assistant } from "../../../session/references/assistant.js";
@@ -21,11 +22,14 @@ interface Row {
   error?: string;
 }
 
+const fields = ["id", "file", "bytes", "outcome"];
+
 /**
  * The recordings of a period into a folder: what is there whole is skipped, what was begun is gone on with.
  * @throws CliError: partly done (68)
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {
+  assertResultFields(session.flags.fields, [...fields, "error"]);
   const folder = input.text("output-dir") ?? ".";
   const template = input.text("name");
   if (template !== undefined) assertTemplate(template);
@@ -56,7 +60,7 @@ export async function downloadMany(session: Session, input: Input): Promise<void
       { header: "BYTES", value: "bytes", align: "right" },
       { header: "OUTCOME", value: "outcome", keep: true },
     ],
-    fields: ["id", "file", "bytes", "outcome"],
+    fields,
     empty: "no recordings",
   });
   const { downloaded, there, gone, failed, none } = counts;
@@ -134,6 +138,10 @@ async function one(
       resume: !force,
       force,
       onProgress: () => {},
+      onSetAside: (draft, kept) =>
+        session.notes.warn(
+          `${join(folder, basename(draft))} is no part of the recording: it is kept as ${basename(kept)}, and the download begins anew`,
+        ),
     });
     return { id, file, bytes, outcome: "downloaded" };
   } catch (error) {

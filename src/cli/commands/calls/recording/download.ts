@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { refusedError, usageError } from "../../../errors/errors.js";
+import { assertResultFields } from "../../../output/field-names.js";
 import { isFields, valueAt } from "../../../output/fields.js";
 import type { Command } from "../../../session/command.js";
 import type { Input } from "../../../session/input.js";
@@ -62,6 +63,7 @@ export const downloadCommand: Command = {
       await (await import("./to-stdout.js")).downloadToStdout(session, id);
       return;
     }
+    assertResultFields(session.flags.fields, ["id", "file", "bytes", "content_type"]);
     const { resume, force } = { resume: input.on("resume") === true, force: input.on("force") === true };
     readPlace(input);
     const connection = await session.connect();

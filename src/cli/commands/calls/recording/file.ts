@@ -8,6 +8,7 @@ import { ClientError } from "../../../../client/errors.js";
 import type { Answer } from "../../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../../errors/errors.js";
 import type { Connection } from "../../../session/session.js";
+import { bytesOf, isEncoded, rangeOf, startOf, totalOf } from "./answer-bytes.js";
 
 /** Where it goes; a name may depend on what comes. */
 export interface Destination {
@@ -31,6 +32,8 @@ interface Download {
   resume: boolean;
   force: boolean;
   onProgress: Progress;
+  /** Begins anew where a draft is no part of the recording, and keeps it under the name that this is told. */
+  onSetAside?: (draft: string, kept: string) => void;
 }
 
 interface Saved {
@@ -70,6 +73,8 @@ export async function download(options: Download): Promise<Saved> {
       kept = present;
       if (resumed.isWhole && begun === real) return whole(options, resumed, present);
       if (begun !== part) await rename(begun, part);
+    } else if (!force && begun === part && options.onSetAside) {
+      options.onSetAside(part, await setAside(part));
     } else if (!force) {
       throw refusedError(
         `${begun} is no part of this recording; nothing was downloaded`,
@@ -102,6 +107,16 @@ async function openShared(part: string): Promise<FileHandle> {
       ? refusedError(`${error.message}; nothing was written`, "Remove it, or begin anew without --resume")
       : error;
   });
+}
+
+/** Renames a file to what no other is called. */
+async function setAside(path: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const kept = `${path}.${count}.bad`;
+    if ((await sizeOf(kept)) !== undefined) continue;
+    await rename(path, kept);
+    return kept;
+  }
 }
 
 /** A file of that name is removed, even if it is a link. */
@@ -276,49 +291,7 @@ async function fill(
   });
 }
 
-/** Where an answer's bytes belong; undefined where they can't be put behind what there is. */
-function startOf(answer: Answer, written: number): number | undefined {
-  // The whole file came, though a part may have been asked for: it is another one now.
-  if (answer.status !== 206) return 0;
-  if (isEncoded(answer)) return undefined;
-  const start = rangeOf(answer)?.start ?? written;
-  return start <= written ? start : undefined;
-}
-
-function isEncoded({ headers }: Answer): boolean {
-  return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
-}
-
 /** A cut, too little in time, or a service that fails for now. */
 function mayPass(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
-}
-
-/** @throws CliError 9 for a success that is no file */
-function bytesOf(answer: Answer): AsyncIterable<Uint8Array> {
-  const { body } = answer;
-  if (isStream(body)) return body;
-  throw new CliError({
-    exit: exits.unavailable,
-    code: "invalid_response",
-    message: `the answer is no recording, but ${answer.headers["content-type"] ?? "nothing"}`,
-  });
-}
-
-/** The client hands a binary answer on as it comes. */
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
-}
-
-function rangeOf(answer: Answer): { start: number; total: number | undefined } | undefined {
-  const found = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers["content-range"] ?? "");
-  if (answer.status !== 206 || !found) return undefined;
-  return { start: Number(found[1]), total: found[2] === "*" ? undefined : Number(found[2]) };
-}
-
-/** Bytes of the whole recording, where the answer tells. */
-function totalOf(answer: Answer): number | undefined {
-  if (answer.status === 206) return rangeOf(answer)?.total;
-  const length = answer.headers["content-length"];
-  return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
 }

@@ -19,14 +19,15 @@ export function readOptions(input: Input): SuiteOptions {
   const [, listed] = /^assistants=(.+)$/.exec(matrix ?? "") ?? [];
   if (matrix !== undefined && listed === undefined)
     throw usageError(`--matrix: "${matrix}" must be written assistants=Empfang,Notdienst`);
-  const assistants = (listed ?? "").split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
+  const named = (listed ?? "").split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
   const retries = input.text("retries") ?? "0";
   if (!/^\d$/.test(retries)) throw usageError(`--retries: "${retries}" must be a number from 0 to 9`);
   const minutes = input.text("max-minutes");
   return {
     only: input.texts("only"),
     tags: input.texts("tag"),
-    assistants,
+    // One that is named twice is called once.
+    assistants: [...new Set(named)],
     retries: Number(retries),
     maxMinutes: minutes === undefined ? undefined : parseCount(minutes, "--max-minutes"),
   };

@@ -1,8 +1,9 @@
 /** The files that a run writes, held against those that it reads and those that are there: none is lost unasked. */
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileTarget, isSameFile } from "../../../../base/file-target.js";
-import { refusedError, usageError } from "../../../errors/errors.js";
+import { usageError } from "../../../errors/errors.js";
+import { junitResults } from "../../../output/junit.js";
+import { assertReplaceable, type Own } from "../../../output/replaceable.js";
 import type { Flag, Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
 import { beginsAsRecord } from "./record.js";
@@ -12,15 +13,11 @@ export const forceFlag: Flag = {
   description: "replace a file of --record or --junit that holds something else",
 };
 
-/** Enough for the marks that tell a record and JUnit from all else. */
-const headBytes = 4_096;
-const junitHead = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/;
-
 /** Each flag that writes, with what it may replace: what it would have written itself. */
-const outputs = [
-  { flag: "record", kind: "is no record of calls", isOwn: beginsAsRecord },
-  { flag: "junit", kind: "holds no JUnit results", isOwn: (head: string) => junitHead.test(head) },
-] as const;
+const outputs: readonly Own[] = [
+  { flag: "record", otherwise: "is no record of calls", isOwn: beginsAsRecord },
+  junitResults,
+];
 
 interface NamedFile {
   flag: string;
@@ -43,22 +40,15 @@ export async function checkOutputs({ io }: Pick<Session, "io">, input: Input): P
   const force = input.on("force") === true;
   if (force && !outputs.some(({ flag }) => input.has(flag)))
     throw usageError("--force belongs to --record and --junit, which are missing");
-  for (const { flag, kind, isOwn } of outputs) {
-    const [one] = named(flag, input.text(flag));
+  for (const own of outputs) {
+    const [one] = named(own.flag, input.text(own.flag));
     // What can't be looked at can't be written either, and is refused where it is opened.
     const target = one && (await fileTarget(one.path).catch(() => undefined));
     if (one === undefined || target === undefined || target.kind === "device") continue;
     const same = taken.find(({ path }) => isSameFile(path, one.path));
     if (same) throw twoRoles(one, same);
     taken.push(one);
-    if (force || target.kind !== "file") continue;
-    const head = await headOf(target.path);
-    // An empty file, such as mktemp makes, holds nothing that could be lost.
-    if (head !== "" && (head === undefined || !isOwn(head)))
-      throw refusedError(
-        `--${flag}: ${one.file} is there and ${kind}; nothing was called`,
-        "--force replaces it",
-      );
+    if (!force) await assertReplaceable(target, own, one.file, "nothing was called");
   }
 }
 
@@ -73,19 +63,4 @@ function twoRoles({ flag, file }: NamedFile, same: NamedFile): Error {
   return usageError(`--${flag}: ${file} is the file of --${same.flag}, too`, {
     hint: "Give each a file of its own",
   });
-}
-
-/** The beginning of a file; undefined where it can't be read. */
-async function headOf(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path, "r");
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-      return buffer.toString("utf8", 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { secretMask } from "../../../../base/secret-mask.js";
 import { surfaces } from "../../../../contract/surfaces.js";
 import { type Row, rowOf, text } from "../rows.js";
 
@@ -8,7 +9,7 @@ function quoted(word: string): string {
 
 /** Did the log keep a body otherwise than it was sent, so that it can't be sent again? */
 export function isMasked(body: string): boolean {
-  return body.includes('"***"') || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
+  return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }
 
 /** Headers that belong to a request's meaning; others are its client's own business. */

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { secretMask } from "../../../../base/secret-mask.js";
 import { surfaces } from "../../../../contract/surfaces.js";
 import type { Answer } from "../api.js";
 import { useApp } from "../context.js";
@@ -39,7 +40,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   const keyId = picked || (current?.id ?? "");
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const [newId, setNewId] = useState("");
-  const kept = isMasked(logged) || path.includes("=***");
+  const kept = isMasked(logged) || path.includes(`=${secretMask}`);
   const hasBody = method !== "GET";
 
   const send = async () => {
@@ -74,7 +75,8 @@ export function Sender({ row, title }: { row: Row; title: string }) {
     >
       {kept ? (
         <p class="wrong wide">
-          The log keeps no secrets and cuts what is long: put back what *** stands for before you send it.
+          The log keeps no secrets and cuts what is long: put back what {secretMask} stands for before you
+          send it.
         </p>
       ) : null}
       <div class="address wide">

@@ -1,61 +1,14 @@
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { counted } from "../../../base/text.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import { buckets } from "../../../contract/limits.js";
-import type { SurfaceName } from "../../../contract/surfaces.js";
-import { CliError, type Exit, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
+import { partlyDoneError, unknownError } from "../../errors/errors.js";
 import { commandWord } from "../../errors/shell-words.js";
 import type { View } from "../../output/output.js";
-import type { Connection, Session } from "../../session/session.js";
+import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
-import type { BulkTarget } from "./run.js";
-
-/** Where bulk runs are kept. */
-export function runsFolder(session: Session): string {
-  return join(session.folders.data, "runs");
-}
-
-/** Where a command's import runs: its profile's service. */
-export async function openImportTarget(
-  session: Session,
-  folder: string,
-  { dryRun }: { dryRun: boolean },
-): Promise<BulkTarget> {
-  const connection = await session.connect({ mutates: !dryRun, quiet: true });
-  return bulkTarget(session, connection, folder, "public");
-}
-
-/** Where a bulk run takes place, on a command's connection. */
-export function bulkTarget(
-  session: Session,
-  connection: Connection,
-  folder: string,
-  surface: SurfaceName,
-): BulkTarget {
-  return {
-    clientOptions: connection.clientOptions,
-    baseUrl: connection.baseUrl(surface) ?? "",
-    profile: connection.profile.name,
-    inProcess: connection.emulator !== undefined,
-    isRehearsed: connection.profile.kind === "remote" && connection.profile.rehearsal !== undefined,
-    isEmulator: session.isEmulator,
-    clock: connection.clock,
-    machineClock: session.clock,
-    signal: session.signal,
-    notes: session.notes,
-    folder,
-    maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
-    showRejected: session.flags.plain ? "plain" : "table",
-    onStep: session.onJournalStep,
-  };
-}
-
-/** The same where only warnings and errors are to be said. */
-export function quietTarget(target: BulkTarget, isQuiet: boolean): BulkTarget {
-  return isQuiet ? { ...target, notes: { ...target.notes, note: () => {}, live: false }, isQuiet } : target;
-}
 
 /** The messages about an import besides its summary. */
 interface ShowOptions {
@@ -192,48 +145,3 @@ function durationOf(requests: number): string {
   const duration = durationText((requests / limit) * windowSeconds * 1000);
   return `; ${counted(requests, "write")} take ${duration} at ${limit} a minute`;
 }
-
-/** Runs an import; what the bulk layer refuses becomes the command line's errors. */
-export async function withRefusals(work: () => Promise<void>): Promise<void> {
-  const { BulkError } = await import("../../../bulk/index.js");
-  try {
-    await work();
-  } catch (error) {
-    throw error instanceof BulkError ? refusal(error) : error;
-  }
-}
-
-/** The bulk layer's refusals as the command line's: nothing was sent. */
-function refusal(error: Error & { code: string; hint?: string | undefined }): CliError {
-  const exit = refusalExits[error.code] ?? exits.usage;
-  return new CliError({ exit, code: error.code, message: error.message, hint: error.hint, cause: error });
-}
-
-const refusalExits: Readonly<Record<string, Exit>> = {
-  run_finished: exits.refused,
-  run_elsewhere: exits.refused,
-  sync_unfinished: exits.refused,
-  run_busy: exits.conflict,
-  plan_elsewhere: exits.refused,
-  too_many_updates: exits.refused,
-  too_many_clears: exits.refused,
-  unexpected_rows: exits.refused,
-  file_incomplete: exits.refused,
-  too_many_invalid: exits.refused,
-  file_shrunk: exits.refused,
-  too_many_deletes: exits.refused,
-  map_lost: exits.refused,
-  keys_reassigned: exits.refused,
-  state_of_other_group: exits.refused,
-  state_busy: exits.conflict,
-  state_changed: exits.conflict,
-  plan_outdated: exits.differences,
-  plan_too_old: exits.refused,
-  plan_not_allowed: exits.refused,
-  plan_unprovable: exits.refused,
-  group_busy: exits.conflict,
-  group_wait: exits.rateLimit,
-  run_not_found: exits.notFound,
-  // T8: what may have more rows was not read to its end.
-  incomplete_list: exits.unavailable,
-};

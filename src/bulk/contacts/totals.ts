@@ -1,0 +1,48 @@
+// A list's total, which an office's program writes below it and which is no contact.
+import type { SourceRow } from "../sources/types.js";
+
+const words =
+  "(?:gesamt|end|zwischen|teil)?summen?|(?:ins)?gesamt|gesamt(?:an)?zahl|anzahl|(?:grand |sub-?)?totals?|count|" +
+  "(?:grand |sub-?)?sum|(?:sub-?)?totale?|(?:sub)?totaal|aantal|sous-total|somme|razem|toplam|[Σ∑]";
+const counted =
+  "(?:kunden|kontakte|personen|datens(?:ä|ae)tze|eintr(?:ä|ae)ge|zeilen|customers|contacts|people|records|entries|rows)";
+/** `Summe`, `Anzahl Kunden:`, `Gesamt: 3`, `3 Kunden` */
+const label = new RegExp(
+  `^(?:(?:${words})(?: ${counted})?\\s*[:=]?\\s*[\\d.,]*|[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?)$`,
+  "iu",
+);
+/** What stands beside an amount. */
+const unit = /\b(?:EUR|CHF|USD|GBP|PLN|Stk|Stück)\b\.?/giu;
+/** Fewer digits are no number that is dialled from outside. */
+const phoneDigits = 5;
+
+/**
+ * Is it a total: a word for one in the first cell with anything in it, and nothing but amounts beside it? What may be a
+ * person's is none: letters, an address, a number that may be dialled.
+ * @param phoneColumns positions of the columns with phone numbers
+ */
+export function totalIn(row: SourceRow, phoneColumns: readonly number[]): string | undefined {
+  const { values, names, problem, unreadable } = row;
+  if (problem !== undefined) return undefined;
+  const cells = values.flatMap((value, index) => {
+    const text = value === null || value === undefined ? "" : String(value).trim();
+    return text === "" ? [] : [{ text, index }];
+  });
+  const [first, ...others] = cells;
+  if (first === undefined || !label.test(first.text)) return undefined;
+  // A record that is cut begins with what a longer one would.
+  if (others.length === 0 && values.length < names.length) return undefined;
+  const areAmounts = others.every(
+    ({ text, index }) => unreadable?.has(index) || isAmount(text, phoneColumns.includes(index)),
+  );
+  return areAmounts ? first.text : undefined;
+}
+
+function isAmount(text: string, isPhone: boolean): boolean {
+  const bare = text.replace(unit, "");
+  if (/\p{L}/u.test(bare) || !/\d/.test(bare)) return !/[\p{L}\p{N}@]/u.test(bare);
+  const digits = bare.replace(/\D/g, "").length;
+  if (isPhone) return digits < phoneDigits;
+  const isDialled = /^\s*[+(0]/.test(bare) && !/^0[.,]|^\d\d?([./])\d\d?\1\d+$/.test(bare);
+  return !(isDialled && digits > phoneDigits);
+}

@@ -1,0 +1,66 @@
+/** What a synchronization reads from its files: rows with their keys, and what is protected. */
+import { positionsOf } from "../contacts/headers.js";
+import type { InputRow, RowProblem } from "../input-row.js";
+import type { Journal } from "../journal/journal.js";
+import { type MarkedRows, protectMark } from "./protection.js";
+import type { StateTable } from "./state.js";
+import type { SyncTask } from "./task.js";
+import { keyIn, type Workspace } from "./workspace.js";
+
+/** The file's rows, each with its key; what is left of those that can't be used shields contacts. */
+export async function* keyedRows(
+  { subject, keyColumn = "", acceptShrink }: SyncTask,
+  column: number | undefined,
+  {
+    workspace,
+    shield,
+    named,
+    state,
+  }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; state: StateTable },
+): AsyncGenerator<InputRow, void> {
+  // S1: what may be cut within its last cell is not written as if it were whole.
+  const lacksEnd = !acceptShrink && state.header()?.line_end === true && !subject.endsWithLineEnd;
+  for await (const { source, row, marks } of subject.rows()) {
+    const key = column === undefined ? undefined : keyIn(source, column);
+    workspace.addRow(source, key);
+    const keyed = withProblem(row, [
+      ...(column !== undefined && key === undefined
+        ? [{ field: keyColumn, value: "", reason: "the key is missing" }]
+        : []),
+      ...(lacksEnd && row.number === subject.rowCount ? [noLineEnd] : []),
+    ]);
+    if ("problems" in keyed.read || keyed.dropped !== undefined) shield.add(marks(), row.number);
+    else named.add(subject.namesOf(keyed.read.fields), row.number);
+    yield keyed;
+  }
+}
+
+const noLineEnd: RowProblem = {
+  field: "row",
+  value: "",
+  reason:
+    "is the last row and lacks its line's end, which the last file had: it may be cut (--accept-shrink takes it)",
+};
+
+/** A row that can be read by itself, and yet is not to be used. */
+function withProblem(row: InputRow, [problem, ...others]: RowProblem[]): InputRow {
+  if (problem === undefined || "problems" in row.read) return row;
+  return { ...row, read: { problems: [problem, ...others] } };
+}
+
+/** Marks what `--protect` names. */
+export async function readProtected(
+  { protectFile, keyColumn }: SyncTask,
+  { shield, state, journal }: { shield: MarkedRows; state: StateTable; journal: Journal },
+): Promise<void> {
+  journal.database.exec("CREATE TABLE protected (id TEXT PRIMARY KEY) WITHOUT ROWID");
+  if (protectFile === undefined) return;
+  const [column] = keyColumn === undefined ? [] : positionsOf(protectFile.names, keyColumn);
+  const protect = journal.database.prepare("INSERT OR IGNORE INTO protected VALUES (?)");
+  for await (const { source, marks } of protectFile.rows()) {
+    const key = column === undefined ? undefined : keyIn(source, column);
+    const id = key === undefined ? undefined : state.byKey(key)?.id;
+    if (id !== undefined && id !== null) protect.run(id);
+    shield.add(marks(), protectMark);
+  }
+}

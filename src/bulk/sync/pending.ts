@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { writePrivateFile } from "../../base/private-file.js";
+import type { RunContext } from "../engine/context.js";
+import { statePath } from "./state.js";
+import type { SyncTask } from "./task.js";
+
+/** A run of a group that may not have ended: its sealed plan, and what was asked for. */
+interface PendingRun {
+  planFile: string;
+  /** Keeps what this run was asked for. */
+  keepIntent(): Promise<void>;
+  /** Was the run that was kept asked for the same? */
+  hasSameIntent(): Promise<boolean>;
+  /** It has ended, or was never begun. */
+  forget(): Promise<void>;
+}
+
+/** The run that is kept of a task's group. */
+export function pendingRun(
+  { baseUrl }: Pick<RunContext, "baseUrl">,
+  task: SyncTask,
+  folder: string,
+): PendingRun {
+  const at = { baseUrl, groupId: task.groupId, folder };
+  const planFile = statePath(at, "plan");
+  const intentFile = statePath(at, "intent");
+  return {
+    planFile,
+    keepIntent: () => writePrivateFile(intentFile, intentOf(task), { replace: true }),
+    async hasSameIntent() {
+      const kept = await readFile(intentFile, "utf8").catch(() => undefined);
+      return kept === intentOf(task);
+    },
+    async forget() {
+      await rm(intentFile, { force: true });
+      await rm(planFile, { force: true });
+    },
+  };
+}
+
+/** The intent of a run: another file, or another word on deleting, is another intent. */
+function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
+  const files = { digest: subject.digest, protect: protectFile?.digest };
+  return createHash("sha256")
+    .update(JSON.stringify({ ...flags, ...files }))
+    .digest("hex");
+}

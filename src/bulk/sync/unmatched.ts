@@ -1,0 +1,175 @@
+/** The things of a group that no row matches: which of them go, and why the others stay. */
+import type { RunContext } from "../engine/context.js";
+import { BulkError } from "../errors.js";
+import { type Fields, isSame } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { isSameInstant } from "../group/answers.js";
+import { readOne } from "../group/remote.js";
+import type { Journal } from "../journal/journal.js";
+import type { RunInfo } from "../journal/list.js";
+import { type Existing, readings } from "../planning/existing.js";
+import { placesOf } from "../planning/memory.js";
+import type { Owners } from "../planning/owners.js";
+import type { RowKeys } from "./keys.js";
+import { hasValue, type MarkedRows, protectMark } from "./protection.js";
+import type { StateTable } from "./state.js";
+import type { LeftReason, SyncTask } from "./task.js";
+import { rowDigest, type Workspace } from "./workspace.js";
+
+/** A contact that no row matches. */
+export interface Unmatched {
+  id: string;
+  record: Fields;
+  /** Undefined: it is to be deleted. */
+  reason: LeftReason | undefined;
+  /** The row that protects it, or that it is a duplicate of. */
+  row?: number | undefined;
+}
+
+/** The parts of a planned synchronization by which a thing without a row is judged. */
+interface Parts {
+  journal: Journal;
+  workspace: Workspace;
+  existing: Existing;
+  state: StateTable;
+  owners: Owners;
+  shield: MarkedRows;
+  named: MarkedRows;
+  adapter: ImportAdapter;
+  task: SyncTask;
+  keys: RowKeys | undefined;
+}
+
+/**
+ * The things that are to be deleted, as a get shows them: a list may leave parts out, and right before the delete each is
+ * compared with this; an undo makes it again so.
+ */
+export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
+  const { adapter, workspace, existing } = parts;
+  for (const { id } of [...unmatched(parts)].filter(({ reason }) => reason === undefined)) {
+    const item = await readOne(context, adapter, id);
+    if (item === undefined) existing.forget(id);
+    else workspace.show(id, item.record);
+  }
+}
+
+/** The things that no row matches, each with the reason why it stays, if there is one. */
+export function* unmatched(parts: Parts): Generator<Unmatched, void> {
+  const { existing, owners, workspace, task } = parts;
+  if (task.keyedImport !== undefined) return;
+  for (const { id, value, readings: seen } of existing.all()) {
+    if (owners.rowOf(id) !== undefined) continue;
+    // T7: what only one of two readings showed is left alone.
+    if (seen !== readings.both) continue;
+    const record = workspace.shown(id) ?? value;
+    yield { id, record, ...reasonFor(parts, id, record) };
+  }
+}
+
+/** Why a contact that no row matches stays; undefined: it goes. */
+function reasonFor(
+  { task, state, shield, named, existing, adapter, keys, journal }: Parts,
+  id: string,
+  record: Fields,
+): Pick<Unmatched, "reason" | "row"> {
+  const known = state.byId(id);
+  const row = known?.key ? keys?.rowOf(known.key) : undefined;
+  // Its key stands in the file, though the row can't be used.
+  if (row !== undefined) return { reason: "row_unusable", row };
+  const isProtected =
+    journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined ||
+    task.protectWhere.some((where) => hasValue(record, where));
+  if (isProtected) return { reason: "protected" };
+  const shielding = shield.rowFor(task.subject.marksOf(record));
+  if (shielding === protectMark) return { reason: "protected" };
+  if (shielding !== undefined) return { reason: "row_unusable", row: shielding };
+  const duplicate = existing.earlierRow(adapter.keysOf(record).wanted[0] ?? []);
+  // Two who share a number, say, and each has a row: the second one's is left out, and is no reason to delete its contact.
+  const own = duplicate && named.rowFor(task.subject.namesOf(record));
+  if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };
+  if (duplicate !== undefined && !task.deletesDuplicates)
+    return { reason: "duplicate_contact", row: duplicate.number };
+  if (duplicate === undefined && !task.deletes) return { reason: "not_in_file" };
+  if (!task.deletesNewer) {
+    const written =
+      known === undefined ? existing.known(id)?.answer : known.written ? known.answer : undefined;
+    const newer = newerReason(task, written, record, known !== undefined);
+    if (newer !== undefined) return { reason: newer };
+  }
+  return { reason: undefined, ...(duplicate === undefined ? {} : { row: duplicate.number }) };
+}
+
+/** S5: what others made or changed after the file was made is no reason to delete it. */
+function newerReason(
+  { madeAt, subject: { adapter } }: SyncTask,
+  answered: Fields | undefined,
+  record: Fields,
+  isKnown: boolean,
+): LeftReason | undefined {
+  // Indexing moves the time of a change, too, so that of what lists leave parts out the content tells.
+  const isIndexed = adapter.unlisted.length > 0;
+  const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
+  const changed = updated ?? timeOf(record["created_at"]);
+  if (changed === undefined) return isKnown ? undefined : "no_time";
+  if (answered !== undefined && isIndexed)
+    return isAsAnswered(adapter, answered, record) ? undefined : "newer";
+  if (answered !== undefined && isOwn(adapter, answered, record)) return undefined;
+  return changed >= madeAt ? "newer" : undefined;
+}
+
+/** The last change was this group's own: the thing is as its answer showed it. */
+function isOwn(adapter: ImportAdapter, answered: Fields, record: Fields): boolean {
+  const time = timeOf(answered["updated_at"]);
+  return (
+    time !== undefined &&
+    isSameInstant(answered["updated_at"], record["updated_at"]) &&
+    isAsAnswered(adapter, answered, record)
+  );
+}
+
+function isAsAnswered({ fields }: ImportAdapter, answered: Fields, record: Fields): boolean {
+  return fields.every((field) => !(field in record) || isSame(answered[field], record[field]));
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * S1: a place that says nothing may be that of a thing which would be deleted, unless an earlier import made that thing
+ * of another place.
+ * @throws BulkError `file_incomplete`
+ */
+export async function assertNoneUnnamed(
+  { folder }: RunContext,
+  parts: Parts,
+  earlier: readonly RunInfo[],
+): Promise<void> {
+  const { subject, deletes, file } = parts.task;
+  const [first] = subject.unnamed;
+  if (first === undefined || !deletes) return;
+  const going = [...unmatched(parts)].filter(({ reason }) => reason === undefined);
+  if (going.length === 0) return;
+  const places = await placesOf(folder, earlier);
+  const unsure = going.find(({ id, record }) => {
+    const place = places.get(id);
+    // A synchronization made it, and does not keep of which file; or somebody else, and a copy of it was that file.
+    if (place === undefined) return true;
+    const last = parts.state.byId(id);
+    // Its file may have got another name since the import.
+    const shown = { name: record["name"], text: record["text"] };
+    const isMoved =
+      last !== undefined &&
+      ![last.sent, shown].some((fields) => last.digest === rowDigest([], [place, fields]));
+    return isMoved || subject.unnamed.includes(place);
+  });
+  if (unsure === undefined) return;
+  const known = places.get(unsure.id) ?? "";
+  const place = subject.unnamed.includes(known) ? known : first;
+  throw new BulkError(
+    "file_incomplete",
+    `${file}: ${place} is empty, so which ${subject.noun} it was can't be told, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,
+    "write its text, or remove the file; no flag lifts this",
+  );
+}

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import type { Clock } from "../../../base/clock.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { ClientOptions } from "../../../client/types.js";
+import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { Connection, Session } from "../../session/session.js";
+import type { Notes } from "../../terminal/notes.js";
+
+/** Where a bulk run takes place: a command's session, or the demo's own world. */
+export interface BulkTarget {
+  clientOptions: ClientOptions;
+  baseUrl: string;
+  profile: string;
+  /** The service is in this process. */
+  inProcess: boolean;
+  /** It is a rehearsal's fork, which is gone with the rehearsal. */
+  isRehearsed?: boolean;
+  /** An answer has said that it comes from an emulator. */
+  isEmulator: () => boolean;
+  clock: Clock;
+  machineClock: Clock;
+  signal: AbortSignal;
+  notes: Notes;
+  /** Where runs are kept. */
+  folder: string;
+  maxWaitMilliseconds: number | undefined;
+  /** Show the first of what was not imported on stderr: for a screen reader line by line, or as a table. */
+  showRejected: "table" | "plain" | undefined;
+  onStep: RunContext["onStep"];
+  /** Nothing but warnings and errors is said. */
+  isQuiet?: boolean;
+}
+
+/** Where bulk runs are kept. */
+export function runsFolder(session: Session): string {
+  return join(session.folders.data, "runs");
+}
+
+/** Where a command's import runs: its profile's service. */
+export async function openImportTarget(
+  session: Session,
+  folder: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<BulkTarget> {
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  return bulkTarget(session, connection, folder, "public");
+}
+
+/** Where a bulk run takes place, on a command's connection. */
+export function bulkTarget(
+  session: Session,
+  connection: Connection,
+  folder: string,
+  surface: SurfaceName,
+): BulkTarget {
+  return {
+    clientOptions: connection.clientOptions,
+    baseUrl: connection.baseUrl(surface) ?? "",
+    profile: connection.profile.name,
+    inProcess: connection.emulator !== undefined,
+    isRehearsed: connection.profile.kind === "remote" && connection.profile.rehearsal !== undefined,
+    isEmulator: session.isEmulator,
+    clock: connection.clock,
+    machineClock: session.clock,
+    signal: session.signal,
+    notes: session.notes,
+    folder,
+    maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
+    showRejected: session.flags.plain ? "plain" : "table",
+    onStep: session.onJournalStep,
+  };
+}
+
+/** The same where only warnings and errors are to be said. */
+export function quietTarget(target: BulkTarget, isQuiet: boolean): BulkTarget {
+  return isQuiet ? { ...target, notes: { ...target.notes, note: () => {}, live: false }, isQuiet } : target;
+}

@@ -1,0 +1,10 @@
+import { usageError } from "../../errors/errors.js";
+
+/**
+ * Refuses what is no month of the calendar.
+ * @throws usage error (2) that names the flag and its form
+ */
+export function assertMonth(month: string | undefined): void {
+  if (month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return;
+  throw usageError(`--month: "${month}" is no month; write 2026-10`);
+}

@@ -1,0 +1,97 @@
+import { escapeLines } from "../../../base/text.js";
+import type { Difference } from "../../../openapi/compare.js";
+import { isFields } from "../../output/fields.js";
+import type { ChosenProfile } from "../../profiles/profile.js";
+import type { Connection, Session } from "../../session/session.js";
+import { type Check, type Finding, messageOf } from "./finding.js";
+
+/** Holds the service's own description against the one that voxctl was built with. */
+export async function contractCheck({ client, baseUrl }: Connection, session: Session): Promise<Finding> {
+  const check = "description";
+  if (baseUrl("public") === undefined)
+    return { check, state: "skipped", message: "the profile has no Public API" };
+  let body: unknown;
+  try {
+    ({ body } = await client.request(
+      { surface: "public", method: "GET", rawPath: "/openapi.json" },
+      { signal: session.signal },
+    ));
+  } catch (error) {
+    if (session.signal.aborted) throw error;
+    return { check, state: "warning", message: `${baseUrl("public")}/openapi.json: ${messageOf(error)}` };
+  }
+  const [{ compareDocuments }, { createOpenApiDocument }, { operations }] = await Promise.all([
+    import("../../../openapi/compare.js"),
+    import("../../../openapi/document.js"),
+    import("../../../contract/contract.js"),
+  ]);
+  const ours = createOpenApiDocument(operations, "public", baseUrl("public") ?? "");
+  const differences = compareDocuments(ours, body);
+  if (!differences) return { check, state: "warning", message: "/openapi.json is no OpenAPI document" };
+  if (differences.length === 0)
+    return { check, state: "ok", message: `version ${versionOf(body)} says what voxctl was built with` };
+  return {
+    check,
+    state: "warning",
+    message: `version ${versionOf(body)} differs: ${differencesText(differences)}`,
+    details: differences.map((difference) => ({ ...difference })),
+  };
+}
+
+function versionOf(document: unknown): string {
+  const info = isFields(document) ? document["info"] : undefined;
+  return isFields(info) && typeof info["version"] === "string" ? info["version"] : "?";
+}
+
+function differencesText(differences: readonly Difference[]): string {
+  const lacking = differences.filter(({ what, ours }) => what === "exists" && ours === null).length;
+  const missing = differences.filter(({ what, theirs }) => what === "exists" && theirs === null).length;
+  const other = differences.length - lacking - missing;
+  const assumed = differences.filter(({ assumed }) => assumed !== null).length;
+  return [
+    ...(lacking > 0 ? [`it has ${lacking} that voxctl lacks`] : []),
+    ...(missing > 0 ? [`it lacks ${missing} that voxctl knows`] : []),
+    ...(other > 0 ? [`${other} otherwise`] : []),
+    ...(assumed > 0 ? [`${assumed} of them were assumed`] : []),
+  ].join(", ");
+}
+
+/** Paths that no document states: where they are wrong, the profile can name its own. */
+export async function pathsCheck(profile: ChosenProfile, { baseUrl }: Connection): Promise<Finding> {
+  const { operations } = await import("../../../contract/contract.js");
+  const own = profile.kind === "remote" ? profile.paths : {};
+  const details = Object.entries(operations)
+    .filter(([, { pathAssumed, surface }]) => pathAssumed !== undefined && baseUrl(surface) !== undefined)
+    .map(([operation, { method, path, pathAssumed }]) => ({
+      operation,
+      method,
+      path,
+      assumed: pathAssumed,
+      overridden_by: Object.hasOwn(own, operation) ? (own[operation] ?? null) : null,
+    }));
+  const overridden = details.filter((one) => one.overridden_by !== null).length;
+  return {
+    check: "assumed paths",
+    state: "ok",
+    message: `${details.length} in use that no document states, ${overridden} overridden by the profile`,
+    details,
+  };
+}
+
+/** A difference of the descriptions, for a person. */
+export function differenceLine({
+  operation,
+  where,
+  what,
+  ours,
+  theirs,
+  assumed,
+}: Check["details"][number]): string {
+  const said =
+    what === "exists"
+      ? ours === null
+        ? "only there"
+        : "only here"
+      : `${what}: ${ours ?? "–"} here, ${theirs ?? "–"} there`;
+  return `${escapeLines(`${operation} ${where}: ${said}${assumed ? ` (assumed: ${assumed})` : ""}`)}\n`;
+}

@@ -1,0 +1,52 @@
+import { createPatch } from "diff";
+import { escapeLines } from "../../../base/text.js";
+import type { Fields } from "../../output/fields.js";
+import { stringifyYaml } from "../../output/yaml.js";
+import type { Session } from "../../session/session.js";
+
+const contextLines = 2;
+
+/** Shows what an edit changed: fields as the file has them, and texts of several lines by their own lines. */
+export function showDifference({ notes }: Session, before: Fields, changes: Fields): void {
+  const names = Object.keys(changes);
+  const isText = (name: string) => [before[name], changes[name]].some(isOfLines);
+  const fields = names.filter((name) => !isText(name));
+  const shown = (one: Fields) => stringifyYaml(Object.fromEntries(fields.map((name) => [name, one[name]])));
+  const lines = [
+    ...(fields.length > 0 ? differing(shown(before), shown(changes)) : []),
+    ...names
+      .filter(isText)
+      .flatMap((name) => [`${name}:`, ...differing(textOf(before[name]), textOf(changes[name]))]),
+  ];
+  for (const line of lines) {
+    const text = escapeLines(line);
+    notes.raw(
+      `${line.startsWith("+") ? notes.paint.green(text) : line.startsWith("-") ? notes.paint.red(text) : text}\n`,
+    );
+  }
+}
+
+/** A text that gets its second line would be laid out anew in YAML, and look changed as a whole. */
+function isOfLines(value: unknown): boolean {
+  return typeof value === "string" && value.includes("\n");
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+function differing(before: string, after: string): string[] {
+  // A last line is no other one for a line that follows it.
+  const [one, other] = ended(before) === ended(after) ? [before, after] : [ended(before), ended(after)];
+  return (
+    createPatch("it", one, other, "", "", { context: contextLines })
+      .split("\n")
+      // Without the header that names files.
+      .slice(4)
+      .filter((line) => line !== "" && !line.startsWith("\\"))
+  );
+}

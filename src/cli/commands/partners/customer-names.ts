@@ -1,0 +1,69 @@
+import { counted } from "../../../base/text.js";
+import type { Client } from "../../../client/types.js";
+import { isFields, textIn } from "../../output/fields.js";
+import type { Session } from "../../session/session.js";
+
+/** As many lists of customers as are read for names; the interface allows 60 requests a minute. */
+const mostPartners = 10;
+const mostPages = 2;
+
+/**
+ * Rows of CSV with what their customers are called: an invoice needs more than an id. The lists are a partner's each,
+ * so that of many partners the names of some are missing, which is said. Other formats get the rows as they came.
+ */
+export async function* withCustomerNames(
+  session: Session,
+  client: Client,
+  rows: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<unknown, void> {
+  const byPartner = new Map<string, ReadonlyMap<string, string> | undefined>();
+  const without = new Set<string>();
+  for await (const row of rows) {
+    const [partner, customer] = isFields(row)
+      ? [textIn(row, "externalPartnerId"), textIn(row, "externalCustomerId")]
+      : ["", ""];
+    if (session.output.format !== "csv" || !isFields(row) || partner === "" || customer === "") {
+      yield row;
+      continue;
+    }
+    if (!byPartner.has(partner))
+      byPartner.set(
+        partner,
+        byPartner.size < mostPartners ? await namesOf(session, client, partner) : undefined,
+      );
+    const names = byPartner.get(partner);
+    if (names === undefined) without.add(partner);
+    yield { ...row, customerName: names?.get(customer) ?? "" };
+  }
+  if (without.size > 0)
+    session.notes.note(
+      `the names of customers of ${counted(without.size, "partner")} are left out: voxctl customers list PARTNER shows them`,
+    );
+}
+
+/** Undefined where they can't be had: a name is worth no failure. @throws the signal's reason */
+async function namesOf(
+  { signal }: Session,
+  client: Client,
+  partner: string,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const names = new Map<string, string>();
+  let isWhole = true;
+  const options = {
+    signal,
+    pageSize: 200,
+    maximumPages: mostPages,
+    onMore: () => {
+      isWhole = false;
+    },
+  };
+  try {
+    const path = { externalPartnerId: partner };
+    for await (const row of client.items("customers.list", { path }, options))
+      if (isFields(row)) names.set(textIn(row, "externalCustomerId"), textIn(row, "name"));
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+  return isWhole ? names : undefined;
+}

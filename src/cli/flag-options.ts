@@ -1,0 +1,58 @@
+import { Option, type Command as Parser } from "commander";
+import { InvalidValue } from "./errors/program-errors.js";
+import type { Flag } from "./session/input.js";
+
+/** Gives the parser a command's flags, under a heading of its help. */
+export function addFlags(parser: Parser, flags: readonly Flag[], heading: string): void {
+  for (const flag of flags) {
+    parser.addOption(option(flag, flag.name, flag.hidden === true).helpGroup(heading));
+    if (flag.negatable)
+      parser.addOption(
+        option(
+          { ...flag, description: `the opposite of --${flag.name}` },
+          `no-${flag.name}`,
+          flag.hidden === true,
+        ).helpGroup(heading),
+      );
+    for (const alias of flag.aliases ?? []) parser.addOption(option(flag, alias, true));
+  }
+}
+
+/** What is said of a flag that takes one value and got two. */
+export function givenTwice(name: string, first: string, second: string): string {
+  return `--${name} takes one value, and got two: "${first}" and "${second}"`;
+}
+
+/** A global flag that stepped aside for the command's own is mostly typed by its letter, and the other one is meant. */
+function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
+  const [, own] = /^global-(.+)$/.exec(name) ?? [];
+  if (own === undefined || short === undefined)
+    return `--${name}: "${value}" is not one of ${choices.join(", ")}`;
+  return `-${short}: "${value}" is not one of ${choices.join(", ")}; the command's own flag is --${own} ${value}`;
+}
+
+function option(flag: Flag, name: string, hidden: boolean): Option {
+  const term = `${flag.short && name === flag.name ? `-${flag.short}, ` : ""}--${name}${flag.value ? ` <${flag.value}>` : ""}`;
+  const notes = [
+    ...(flag.required ? ["required"] : []),
+    ...(flag.choices ? [`one of ${flag.choices.join(", ")}`] : []),
+    ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
+    ...(flag.repeatable ? ["repeatable"] : []),
+  ];
+  const result = new Option(
+    term,
+    notes.length > 0 ? `${flag.description} (${notes.join("; ")})` : flag.description,
+  );
+  if (hidden) result.hideHelp();
+  result.argParser((value: string, previous: unknown) => {
+    if (flag.strict && flag.choices && !flag.choices.includes(value)) {
+      throw new InvalidValue(refused(flag, name, value, flag.choices));
+    }
+    if (flag.repeatable) return Array.isArray(previous) ? [...previous, value] : [value];
+    // Whoever gives two means both, or changed the line and forgot the first: taking one of them is a guess.
+    if (typeof previous === "string" && previous !== value && !flag.lastCounts)
+      throw new InvalidValue(givenTwice(name, previous, value));
+    return value;
+  });
+  return result;
+}

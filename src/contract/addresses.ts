@@ -1,0 +1,12 @@
+/** The addresses of all interfaces of an emulator that is served at a URL, by the names of the start line. */
+export function addressesOf(url: string) {
+  return {
+    url,
+    base_url: `${url}/api/v1`,
+    distributor_v1_url: `${url}/api/distributor/v1`,
+    distributor_v2_url: `${url}/api/distributor/v2`,
+    legacy_url: url,
+    mcp_url: `${url}/mcp`,
+    control_url: `${url}/_emulator`,
+  };
+}

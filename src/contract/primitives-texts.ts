@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { assumed } from "./assumed.js";
+import { codePoints, isWholeText, wholeTextMessage } from "./primitives.js";
+
+/** public.endpoints.filters: a date-time as a caller writes it; an offset is allowed (D-stats). */
+export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
+
+/** Text of bounded length, counted in code points; bounds show in the OpenAPI document. */
+export function boundedText(minimum: number, maximum: number, message: string) {
+  return z
+    .string(message)
+    .check(
+      z.refine((text) => text.length <= maximum || codePoints(text) <= maximum, message),
+      z.refine((text) => text.length >= minimum, message),
+      z.refine(isWholeText, wholeTextMessage),
+    )
+    .register(z.globalRegistry, { minLength: minimum, maxLength: maximum });
+}
+
+/** D-text: up to 100,000 characters, empty allowed. */
+export const LongText = assumed(
+  "D-text",
+  boundedText(0, 100_000, "must be text of at most 100,000 characters"),
+  z.string("must be text"),
+);
+
+/** D-empty-text: a long text that may be left out; white space alone is as good as none. */
+export const OptionalText = assumed(
+  "D-text",
+  boundedText(0, 100_000, "must be text of at most 100,000 characters").overwrite((text) =>
+    text.trim() === "" ? "" : text,
+  ),
+  z.string("must be text"),
+);

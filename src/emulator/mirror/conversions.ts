@@ -1,0 +1,76 @@
+/** How values of a thing that the source showed become columns and fields of a world. */
+import type { SqlValue } from "../../base/database.js";
+import { isoTime } from "../kernel/clock.js";
+import type { Sealing } from "../kernel/secrets.js";
+
+/** A thing as the source showed it. */
+export type RawThing = Readonly<Record<string, unknown>>;
+
+/** The surroundings of a conversion. */
+interface Conversion {
+  /** The present, for times that the source does not show. */
+  now: number;
+  sealing: Sealing;
+}
+
+export type Column = (raw: RawThing, conversion: Conversion) => SqlValue;
+/** A field in the API's form. */
+export type Field<T = unknown> = (raw: RawThing, conversion: Conversion) => T;
+
+/** Columns and fields by the name that they have in the source. */
+export const text =
+  (name: string, fallback = ""): Field<string> =>
+  (raw) => {
+    const value = raw[name];
+    return value === undefined || value === null ? fallback : String(value);
+  };
+export const nullableText =
+  (name: string): Column =>
+  (raw) =>
+    typeof raw[name] === "string" ? raw[name] : null;
+export const oneOf =
+  (name: string, values: readonly string[], fallback: string): Column =>
+  (raw) =>
+    values.find((value) => value === raw[name]) ?? fallback;
+export const list =
+  (name: string): Column =>
+  (raw) =>
+    JSON.stringify(Array.isArray(raw[name]) ? raw[name] : []);
+export const json =
+  (name: string, fallback: unknown): Column =>
+  (raw) =>
+    JSON.stringify(raw[name] ?? fallback);
+export const flag =
+  (name: string): Column =>
+  (raw) =>
+    raw[name] === true ? 1 : 0;
+export const nullableNumber =
+  (name: string): Column =>
+  (raw) =>
+    typeof raw[name] === "number" ? raw[name] : null;
+
+/** Milliseconds of a time; undefined where it is not a time. */
+export function timeOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+export const time =
+  (name: string): Column =>
+  (raw, { now }) =>
+    timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now;
+
+export const array =
+  (name: string): Field<unknown[]> =>
+  (raw) =>
+    Array.isArray(raw[name]) ? raw[name] : [];
+export const isoTimeOf =
+  (name: string): Field<string> =>
+  (raw, { now }) =>
+    isoTime(timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now);
+
+/** A field that is an object; empty where it is none. */
+export function inner(raw: RawThing, name: string): RawThing {
+  const value = raw[name];
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

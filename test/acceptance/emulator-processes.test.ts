@@ -1,0 +1,177 @@
+// Emulators that are processes of their own: `npm run test:checks`. What needs none is in emulator-start.test.ts.
+import { once } from "node:events";
+import { cpSync, existsSync, renameSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
+import { emptySeed, firstLine, installed, served, servedHere } from "../helpers/installed.js";
+
+test("who is refused a world is told how to stop the emulator that holds it, not another one", async () => {
+  const { command, home } = await served("--db", "of my own.db", ...emptySeed);
+  await command(["ping", "--profile", "offline"]);
+  const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
+  expect(second).toMatchObject({ code: 12, stdout: "" });
+  const { hint } = JSON.parse(second.stderr).error;
+  expect(hint).toContain(`voxctl emulator stop --db '${join(home, "of my own.db")}' ends it`);
+  const stopped = await command(["emulator", "stop", "--db", "of my own.db"]);
+  expect(stopped.stderr).toContain("stopped the emulator at");
+  expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
+});
+
+test("starts in the background, is found and stopped, and its world is there again", async () => {
+  const voxctl = installed();
+  const started = JSON.parse(
+    (await voxctl.run(["emulator", "start", "--detach", "--port", "0", ...emptySeed, "-o", "json"])).stdout,
+  );
+  const created = await fetch(`${started.base_url}/groups`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${started.keys.admin}`, "content-type": "application/json" },
+    body: JSON.stringify({ type: "contacts", name: "Kept" }),
+  });
+  expect(created.status).toBe(201);
+  expect(JSON.parse((await voxctl.command(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
+    running: true,
+    pid: started.pid,
+  });
+  const stopped = await voxctl.command(["emulator", "stop", "-o", "json"]);
+  expect(JSON.parse(stopped.stdout)).toEqual({
+    stopped: true,
+    url: started.url,
+    pid: started.pid,
+    db: started.db,
+  });
+  expect(JSON.parse((await voxctl.command(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
+    running: false,
+  });
+  const kept = await voxctl.command(["groups", "get", "Kept", "--profile", "offline", "-o", "json"]);
+  expect(JSON.parse(kept.stdout).name).toBe("Kept");
+  const again = await voxctl.command(["emulator", "stop", "-o", "json"]);
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("no emulator") });
+  expect(JSON.parse(again.stdout)).toEqual({ stopped: false, db: started.db });
+  expect((await voxctl.command(["emulator", "stop", "-o", "table"])).stdout).toBe("");
+});
+
+test("one in memory, started in the background, is found by status, logs, reset and stop, and a port names it", async () => {
+  const { run, command } = installed();
+  const started = await run([
+    "emulator",
+    "start",
+    "--memory",
+    "--seed",
+    "empty",
+    "--detach",
+    "--port",
+    "0",
+    "-o",
+    "json",
+  ]);
+  const line = JSON.parse(started.stdout);
+  const headers = { authorization: `Bearer ${line.keys.admin}` };
+  expect((await fetch(`${line.base_url}/ping`, { headers })).status).toBe(200);
+  const json = async (...argv: string[]) =>
+    JSON.parse((await command(["emulator", ...argv, "-o", "json"])).stdout);
+  expect(await json("status")).toMatchObject({ running: true, pid: line.pid, db: ":memory:" });
+  expect(await json("logs")).toMatchObject([{ path: "/api/v1/ping", status: 200 }]);
+  expect((await json("reset", "--yes", "--seed", "empty", "--new-keys")).keys.admin).not.toBe(
+    line.keys.admin,
+  );
+  const second = await command(["emulator", "start", "--memory", "--port", new URL(line.url).port]);
+  expect(second).toMatchObject({ code: 2, stdout: "" });
+  expect(second.stderr).toContain(`by your emulator, process ${line.pid}`);
+  expect((await command(["emulator", "stop"])).code).toBe(0);
+  await expect(fetch(`${line.base_url}/ping`)).rejects.toThrow();
+  expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
+});
+
+test("of two that start on one world at once one serves it, and the other says which", async () => {
+  const voxctl = installed();
+  const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
+  const both = [start(), start()].map(async (child) => {
+    const complaint = text(child.stderr);
+    const line = await firstLine(child);
+    return line === "" ? { code: child.exitCode, complaint: await complaint } : { line: JSON.parse(line) };
+  });
+  const [one, other] = await Promise.all(both);
+  const winner = [one, other].find((end) => end?.line);
+  const loser = [one, other].find((end) => end?.complaint);
+  expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
+});
+
+test("why one did not start in the background is said in its own words, with its own exit code", async () => {
+  const { run, line } = await servedHere(...emptySeed);
+  const port = new URL(line.url).port;
+  for (const [flags, code, reason] of [
+    [["--memory", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
+    [["--port", "0"], 12, "is held by another voxctl"],
+    [["--memory", "--port", "0", "--limits", "x=1"], 2, "--limits"],
+  ] as const) {
+    const refused = await run(["emulator", "start", "--detach", ...flags, "-o", "json"]);
+    expect(refused.code).toBe(code);
+    expect(JSON.parse(refused.stderr).error.message).toContain(reason);
+    expect(JSON.parse(refused.stderr).error.message).not.toContain("{");
+  }
+});
+
+test("a stop is over when the process has let its file go, whatever it was waiting for", async () => {
+  const { command, child, line, data } = await served(...emptySeed);
+  await command(["emulator", "faults", "add", "delay", "--delay-ms", "80000000", "--method", "GET"]);
+  const headers = { authorization: `Bearer ${line.keys.admin}` };
+  const answer = fetch(`${line.base_url}/ping`, { headers });
+  const struck = async () =>
+    JSON.parse((await command(["emulator", "faults", "list", "-o", "json"])).stdout)[0].struck;
+  await expect.poll(struck, { timeout: 10_000 }).toBe(1);
+  const ended = once(child, "exit");
+  expect((await command(["emulator", "stop"])).code).toBe(0);
+  expect(statSync(join(data, "offline.db-wal"), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+  expect((await answer).status).toBe(200);
+  expect(await ended).toEqual([0, null]);
+});
+
+test("an installation that is replaced under a running server leaves it whole", async () => {
+  const folder = temporaryFolder();
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  for (const part of ["bin", "dist", "package.json"])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const voxctl = installed({}, join(folder, "bin/voxctl.js"));
+  const flags = ["--memory", "--port", "0", "-o", "json", "--debug"];
+  const child = voxctl.start(["emulator", "start", ...flags]);
+  const line = JSON.parse(await firstLine(child));
+  for await (const said of child.stderr.iterator({ destroyOnReturn: false }))
+    if (String(said).includes("are loaded")) break;
+  renameSync(join(folder, "dist"), join(folder, "gone"));
+
+  const ask = async (path: string, key: string, body?: object) => {
+    const answer = await fetch(line.url + path, {
+      method: body ? "POST" : "GET",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return [path, answer.status, answer.status < 400 ? "" : await answer.text()];
+  };
+  const { admin, distributor_v2, distributor_v1 } = line.keys;
+  for (const path of [
+    "ping",
+    "contacts",
+    "assistants",
+    "calls",
+    "knowledge-items",
+    "tools",
+    "openapi.json",
+    "openapi.yaml",
+  ])
+    expect(await ask(`/api/v1/${path}`, admin)).toEqual([`/api/v1/${path}`, 200, ""]);
+  expect((await ask("/api/distributor/v2/organizations/tree", distributor_v2))[1]).toBe(200);
+  expect((await ask("/api/distributor/v1/partners", distributor_v1))[1]).toBe(200);
+  expect((await ask("/mcp", admin, { jsonrpc: "2.0", id: 1, method: "tools/list" }))[1]).toBe(200);
+  for (const path of ["status", "coverage", "rules", "operations", "limits", "faults"])
+    expect((await ask(`/_emulator/${path}`, line.control_token))[1]).toBe(200);
+  const ticket = await ask("/_emulator/ui-tickets", line.control_token, {});
+  expect(ticket[1]).toBe(201);
+});
