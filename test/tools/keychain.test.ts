@@ -25,7 +25,10 @@ async function desktop() {
     script,
     `printf hush | gnome-keyring-daemon --foreground --unlock --components=secrets > /dev/null 2>&1 &
 daemon=$!
-until secret-tool search service none > /dev/null 2>&1 || [ -n "$(find "$HOME" -name '*.keyring')" ]; do sleep 0.1; done
+# Whoever speaks to the service before it is there has the bus start another one, whose keyring stays locked.
+named() { dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets; }
+until named 2> /dev/null | grep -q true; do sleep 0.1; done
+until printf x | secret-tool store --label=ready test ready 2> /dev/null && secret-tool clear test ready; do sleep 0.1; done
 echo "$DBUS_SESSION_BUS_ADDRESS $daemon"
 read -r _
 kill -CONT $daemon
