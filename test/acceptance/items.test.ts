@@ -169,6 +169,53 @@ describe("knowledge import", () => {
     );
   });
 
+  test("a front matter that can't be read or is not closed is refused by its line; a rule at the beginning is text, and said", async () => {
+    const shell = await practice();
+    const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
+    writeFolder(shell.home, {
+      "gut.md": "--- \ntitle: 007\ntags: [a, b]\n---  \n\nText.\n",
+      "kaputt.md": "---\ntitle: Preise\n tags: [a\n---\nText.\n",
+      "offen.md": "---\ntitle: Urlaub\n\nIm August.\n",
+      "ohne.md": "---\ntags: [a]\ntitle:\n---\nText.\n",
+      "regel.md": rule,
+      "linie.txt": "---\nEin Text unter einer Linie\n",
+      "felder.md": "---\nHinweis: geschlossen\n---\nText.\n",
+    });
+    const first = await importFolder(shell);
+    expect(first.code).toBe(68);
+    expect(first.json).toMatchObject({ rows: 7, created: 4, invalid: 3 });
+    expect(first.stderr).toContain(
+      "3 files begin with a line --- and have no title below it, so all of it is text: felder.md, linie.txt, regel.md",
+    );
+    const report = readLines(first.json.report).map(({ file, line, reason }) => [file, line, reason]);
+    expect(report).toEqual([
+      [
+        "kaputt.md",
+        2,
+        expect.stringMatching(
+          /^line 2: the front matter is no valid YAML: .*; mend that line, or, where --- is a rule/,
+        ),
+      ],
+      [
+        "offen.md",
+        1,
+        expect.stringContaining(
+          "line 1: the front matter is not closed: put a line --- behind its last field",
+        ),
+      ],
+      ["ohne.md", 3, expect.stringContaining("line 3: the front matter has no title that can be read")],
+    ]);
+    expect(await texts(shell)).toMatchObject({ "007": "Text.\n", regel: rule });
+    // Beginning with an empty line it is a text, whatever stands between the rules.
+    writeFolder(shell.home, { "kaputt.md": "\n---\ntitle: Preise\n tags: [a\n---\nText.\n" });
+    expect((await importFolder(shell)).json).toMatchObject({ created: 1, invalid: 2 });
+    // What was exported is read again without a word.
+    expect((await shell.run("knowledge", "export", "neu", "--group", "Wissen")).code).toBe(0);
+    const again = await shell.run("knowledge", "import", "neu", "--group", "Wissen", "-o", "json");
+    expect(again.json).toMatchObject({ rows: 5, unchanged: 5 });
+    expect(again.stderr).not.toContain("---");
+  });
+
   test("an item without text is exported so that its file is of it: nothing to do, and nothing that stops --delete", async () => {
     const shell = await practice({ seed: "empty" });
     await shell.run("groups", "create", "--type", "knowledges", "--name", "Wissen");

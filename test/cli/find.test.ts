@@ -216,6 +216,19 @@ describe("calls list", () => {
     );
   });
 
+  test.each([
+    ["calls", "list", "--status", ","],
+    ["calls", "list", "--direction", " , "],
+    ["lint", "--only", ","],
+    ["contacts", "import", "x.csv", "--group", "Kunden", "--match", ","],
+    ["mirror", "create", "x.db", "--include", ","],
+  ])("%s %s … with nothing between its commas is refused, and the flag is named", async (...line) => {
+    const { run } = await demo();
+    const ran = await run(...line);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`error: ${line.at(-2)}: "`)]);
+    expect(ran.stderr).toContain("names nothing");
+  });
+
   test("a status that no call has brings those that there are", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");

@@ -2,9 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { splitMarkdown } from "../../src/base/front-matter.js";
 import { editMarkdown, editYaml } from "../../src/config/folder/edit.js";
 import { ignoring, slugOf } from "../../src/config/folder/keys.js";
-import { bodyOfText, splitMarkdown, textOfBody } from "../../src/config/folder/markdown.js";
+import { bodyOfText, textOfBody } from "../../src/config/folder/markdown.js";
 import { parseYamlText, yamlOf } from "../../src/config/folder/yaml.js";
 import { merged } from "../../src/config/overlays.js";
 import { escapedText, filledText } from "../../src/config/variables.js";

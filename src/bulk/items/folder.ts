@@ -23,6 +23,8 @@ export interface Folder {
   empty: readonly string[];
   /** Files that name an item and have no text for it. They are read. */
   withoutText: readonly string[];
+  /** Files that begin with a line --- as a front matter does, and hold no title there: that part is text. */
+  beginningWithRule: readonly string[];
   /** When a file was changed last, or one came or went, in milliseconds since the epoch. */
   newestAt: number;
 }
@@ -40,20 +42,23 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   const rows: InputRow[] = [];
   const empty: string[] = [];
   const withoutText: string[] = [];
+  const beginningWithRule: string[] = [];
   for (const file of files) {
     const place = relative(path, file).split(sep).join("/");
     const bytes = await readFile(file).catch((error: unknown) => describeFsError(error));
     const unreadable = typeof bytes === "string";
     digest.update(JSON.stringify([place, unreadable ? null : bytes.byteLength]));
     if (!unreadable) digest.update(bytes);
-    const read = unreadable ? problemOf(place, `can't be read: ${bytes}`) : await rowOf(bytes, place);
-    if (!read) {
+    const row = unreadable ? problemOf(place, `can't be read: ${bytes}`) : await rowOf(bytes, place);
+    if (!row) {
       empty.push(place);
       continue;
     }
+    const { read, line = 1 } = row;
+    if (row.beginsWithRule === true) beginningWithRule.push(place);
     // D-text: the service takes an item without text.
     if ("fields" in read && String(read.fields["text"]).trim() === "") withoutText.push(place);
-    rows.push({ number: rows.length + 1, line: 1, read, detail: { file: place } });
+    rows.push({ number: rows.length + 1, line, read, detail: { file: place } });
   }
   if (rows.length === 0) {
     throw new BulkError(
@@ -72,7 +77,14 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
     passedOver: others,
     empty,
     withoutText,
+    beginningWithRule,
   };
+}
+
+/** A file as a row, and what else is to be said of it. */
+interface FileRow extends Pick<InputRow, "read"> {
+  line?: number;
+  beginsWithRule?: boolean;
 }
 
 async function filesIn(
@@ -111,12 +123,12 @@ function describeFolderError(cause: unknown): string {
   return code === "ENOTDIR" ? "it is a file, not a folder" : describeFsError(cause);
 }
 
-function problemOf(place: string, reason: string): InputRow["read"] {
-  return { problems: [{ field: "text", value: place, reason }] };
+function problemOf(place: string, reason: string, line = 1): FileRow {
+  return { line, read: { problems: [{ field: "text", value: place, reason }] } };
 }
 
 /** Undefined for a file that holds nothing. */
-async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"] | undefined> {
+async function rowOf(bytes: Uint8Array, place: string): Promise<FileRow | undefined> {
   const problem = (reason: string) => problemOf(place, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   if (bytes.includes(0)) return problem("is no text: it holds NUL bytes");
@@ -131,11 +143,14 @@ async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"]
   }
   if (content.trim() === "") return undefined;
   const isMarkdown = extname(place).toLowerCase() !== ".txt";
-  const { name, text } = await readDocument(content, {
+  const document = await readDocument(content, {
     fileName: basename(place, extname(place)),
     isMarkdown,
   });
-  return { fields: { name, text } };
+  if ("problem" in document)
+    return problemOf(place, `line ${document.line}: ${document.problem}`, document.line);
+  const { name, text, beginsWithRule } = document;
+  return { read: { fields: { name, text } }, beginsWithRule };
 }
 
 async function* each<T>(values: readonly T[]): AsyncGenerator<T, void> {

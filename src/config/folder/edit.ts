@@ -1,8 +1,8 @@
 /** U2: edits by source range. Comments, order and everything else stay as they are; each edit is verified by parsing. */
 
+import { splitMarkdown } from "../../base/front-matter.js";
 import { canonical } from "../canonical.js";
 import { isFields } from "../overlays.js";
-import { splitMarkdown } from "./markdown.js";
 import { parseYamlText, type YamlPath, type YamlText, yamlKey, yamlOf } from "./yaml.js";
 
 export type Edit =

@@ -1,9 +1,9 @@
 /** The files of a folder, read: each with the key that it has and what it holds. */
+import { type MarkdownText, splitMarkdown } from "../../base/front-matter.js";
 import type { Problem } from "../errors.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, KindName } from "../kinds/kind.js";
 import { keyOfPath } from "./keys.js";
-import { type MarkdownText, splitMarkdown } from "./markdown.js";
 import { parseYamlText, type YamlText } from "./yaml.js";
 
 /** A file as it lies on the disk. */

@@ -6,6 +6,7 @@ import type { OnMatch } from "../../../bulk/input-row.js";
 import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
+import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
 import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
 import { type PlanOutput, readPlanOutput, sealFlags, typedWords } from "./plan-file.js";
@@ -185,7 +186,7 @@ function isReport(path: string): boolean {
 
 /** @throws usage error (2) */
 export function readMatch(text: string): MatchKey[] {
-  const keys = text.split(",").map((key) => matches.find((one) => one === key.trim()));
+  const keys = listedIn(text, "--match").map((key) => matches.find((one) => one === key));
   const known = keys.filter((key) => key !== undefined);
   if (known.length !== keys.length || known.every((key) => key === "name")) {
     throw usageError(

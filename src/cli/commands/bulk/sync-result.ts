@@ -4,6 +4,7 @@ import type { SyncSummary } from "../../../bulk/sync/task.js";
 import { CliError, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
+import type { InputUnit } from "./rejected-rows.js";
 import type { SyncFlags } from "./sync-flags.js";
 
 /** Says what changes, a line each. */
@@ -45,7 +46,11 @@ const foreseenNames: Readonly<Record<string, string>> = {
 };
 
 /** To a person only what there is; the report's path is said at the end. */
-function viewOf(isForeseen: boolean): View {
+function viewOf(isForeseen: boolean, { plural }: Nouns): View {
+  const names: Readonly<Record<string, string>> = {
+    duplicate_contacts: `duplicate ${plural}`,
+    ...(isForeseen ? foreseenNames : {}),
+  };
   return {
     columns: [],
     detail: ({ report: _, run_id, plan_id, ...fields }) => ({
@@ -53,7 +58,7 @@ function viewOf(isForeseen: boolean): View {
         Object.entries({ run_id, plan_id })
           .filter(([, value]) => value !== null)
           .concat(Object.entries(fields).filter(([name, value]) => value !== 0 || shownAlways.has(name)))
-          .map(([name, value]) => [isForeseen ? (foreseenNames[name] ?? name) : name, value]),
+          .map(([name, value]) => [names[name] ?? name, value]),
       ),
     }),
   };
@@ -63,6 +68,7 @@ const shownAlways = new Set(["rows", "created", "updated", "deleted", "unchanged
 
 interface ShowOptions extends SyncFlags, Nouns {
   advice: string | undefined;
+  unit: InputUnit | undefined;
   note(text: string): void;
 }
 
@@ -71,7 +77,7 @@ interface ShowOptions extends SyncFlags, Nouns {
  * @throws CliError: unknown (75), partly done (68), with --check differences (10)
  */
 export async function showSync(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
-  const { dryRun, planPath, check, isSending, advice, note, noun, plural } = options;
+  const { dryRun, planPath, check, isSending, advice, note, noun, plural, unit = "row" } = options;
   const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = summary;
   if (dryRun) note("dry run: nothing was sent");
   if (planPath !== undefined && !dryRun)
@@ -80,7 +86,9 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
     );
   if (advice !== undefined) note(advice);
   const left = [
-    ...(not_in_file > 0 ? [`${counted(not_in_file, noun, plural)} in no row: --delete deletes them`] : []),
+    ...(not_in_file > 0
+      ? [`${counted(not_in_file, noun, plural)} in no ${unit}: --delete deletes them`]
+      : []),
     ...(duplicate_contacts > 0
       ? [
           `${counted(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)}: --delete-duplicates deletes them`,
@@ -90,14 +98,14 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
     ...(summary.protected > 0 ? [`${summary.protected} protected`] : []),
   ];
   if (left.length > 0) note(`left in the group: ${left.join("; ")}`);
-  await session.output.item(summary, viewOf(!isSending));
+  await session.output.item(summary, viewOf(!isSending, options));
   throwIncomplete(summary, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
   if (check && differs > 0) {
     throw new CliError({
       exit: exits.differences,
       code: "differences",
-      message: `group and file differ in ${counted(differs, noun, plural)}`,
+      message: `group and ${unit === "file" ? "folder" : "file"} differ in ${counted(differs, noun, plural)}`,
       outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
       hint: `they are listed in ${report}`,
     });
@@ -106,22 +114,22 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
   session.signal.throwIfAborted();
 }
 
-function throwIncomplete(summary: SyncSummary, { isSending }: ShowOptions): void {
+function throwIncomplete(summary: SyncSummary, { isSending, unit = "row" }: ShowOptions): void {
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
   const hint = `they are listed in ${report}`;
   if (unknown > 0) {
     throw unknownError(`it is unknown whether ${counted(unknown, "write")} took effect`, hint);
   }
   const parts = [
-    ...(invalid > 0 ? [`${counted(invalid, "row")} invalid`] : []),
-    ...(partly > 0 ? [`${counted(partly, "row")} taken without a bad cell`] : []),
-    ...(ambiguous > 0 ? [`${counted(ambiguous, "row")} with several matches`] : []),
+    ...(invalid > 0 ? [`${counted(invalid, unit)} invalid`] : []),
+    ...(partly > 0 ? [`${counted(partly, unit)} taken without a bad cell`] : []),
+    ...(ambiguous > 0 ? [`${counted(ambiguous, unit)} with several matches`] : []),
     ...(failed > 0 ? [`${failed} rejected by the service`] : []),
     ...(drifted > 0 ? [`${drifted} changed by others meanwhile and left`] : []),
   ];
   if (parts.length === 0) return;
   throw partlyDoneError(
-    `the group is not wholly equal to the file: ${parts.join(", ")}`,
+    `the group is not wholly equal to the ${unit === "file" ? "folder" : "file"}: ${parts.join(", ")}`,
     isSending && created + updated + deleted > 0,
     hint,
   );

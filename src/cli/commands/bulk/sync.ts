@@ -140,7 +140,10 @@ export async function synchronize(
     });
   });
   const { noun, plural } = subject;
-  await showSync(session, summary, { ...flags, noun, plural, advice: source.advice?.(), note: notes.note });
+  await showSync(session, summary, {
+    ...flags,
+    ...{ noun, plural, unit: source.unit, advice: source.advice?.(), note: notes.note },
+  });
 }
 
 /** Codes of files that can't be taken for whole: nothing is deleted by them. */

@@ -4,6 +4,7 @@ import type { RowFilter } from "../../derive/row-filters.js";
 import { usageError } from "../../errors/errors.js";
 import { textIn } from "../../output/fields.js";
 import { parseDuration } from "../../session/globals.js";
+import { listedIn } from "../../session/listed.js";
 
 /** Statuses are spelled in several ways (T11). */
 function spelled(status: string): string {
@@ -17,7 +18,7 @@ function byWords(name: string, field: string, description: string, choices: read
     field,
     plain: spelled,
     read: (value) => {
-      const wanted = value.split(",").map((word) => spelled(word));
+      const wanted = listedIn(value, `--${name}`).map((word) => spelled(word));
       return (call) => {
         const held = textIn(call, field);
         return held === "" ? undefined : wanted.includes(spelled(held));
@@ -30,7 +31,9 @@ const byDirection = byWords("direction", "direction", "only calls of this direct
 
 /** @throws usage error (2) for what no call can be */
 function checkedDirection(value: string): string {
-  const wrong = value.split(",").find((one) => !directions.some((direction) => direction === spelled(one)));
+  const wrong = listedIn(value, "--direction").find(
+    (one) => !directions.some((direction) => direction === spelled(one)),
+  );
   if (wrong === undefined) return value;
   throw usageError(`--direction: "${wrong}" is not one of ${directions.join(", ")}`);
 }

@@ -4,6 +4,7 @@ import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
+import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag } from "./flags.js";
@@ -38,7 +39,8 @@ export const check: Command = {
 async function run(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { declare, secretProblems } = await import("../../../config/index.js");
-  const targets = input.text("target")?.split(",") ?? Object.keys(folder.project.targets);
+  const named = input.text("target");
+  const targets = named === undefined ? Object.keys(folder.project.targets) : listedIn(named, "--target");
   const problems = new Map<string, Problem>();
   const keys = new Set<string>();
   const files = new Map<string, string>();

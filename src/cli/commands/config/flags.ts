@@ -2,6 +2,7 @@ import type { Bound, PlanOptions } from "../../../config/decision.js";
 import type { KindName } from "../../../config/kinds/kind.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
+import { listedIn } from "../../session/listed.js";
 
 export const folderFlag: Flag = {
   name: "folder",
@@ -117,13 +118,14 @@ export async function readPlanOptions(
   };
   const drift = input.text("drift");
   const resolve = input.text("resolve");
-  const named = input.text("prune-kinds")?.split(",");
+  const kinds = input.text("prune-kinds");
+  const named = kinds === undefined ? undefined : listedIn(kinds, "--prune-kinds");
   const isKind = (name: string): name is KindName => kindNames.some((kind) => kind === name);
   const wrong = named?.find((name) => !isKind(name));
   if (wrong !== undefined)
     throw usageError(`--prune-kinds: "${wrong}" is not one of ${kindNames.join(", ")}`);
   const all = kindNames.filter((kind) => kind !== "assistants");
-  const only = input.texts("only").flatMap((text) => text.split(","));
+  const only = input.texts("only").flatMap((text) => listedIn(text, "--only"));
   return {
     drift: drift === "keep" || drift === "overwrite" ? drift : "refuse",
     resolve: resolve === "file" || resolve === "live" ? resolve : undefined,

@@ -1,4 +1,5 @@
 /** A command's folder and target: the project, the organization that its profile leads to, the lock. */
+
 import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
 import type { Folder } from "../../../config/folder/open.js";
@@ -10,6 +11,7 @@ import { chooseProfile } from "../../profiles/choose.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import { confirmDestructive } from "../../session/confirm.js";
 import type { Input } from "../../session/input.js";
+import { listedIn } from "../../session/listed.js";
 import type { Connection, Session } from "../../session/session.js";
 
 /** One target of a command. */
@@ -35,13 +37,10 @@ export async function openCommandFolder(session: Session, input: Input): Promise
 
 /** The names that `--target` gives. @throws usage error (2) */
 export function targetNames(input: Input): string[] {
-  const names = (input.text("target") ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  if (names.length === 0)
+  const given = input.text("target");
+  if (given === undefined)
     throw usageError("--target is missing: it names an organization of the project file");
-  return [...new Set(names)];
+  return [...new Set(listedIn(given, "--target"))];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { splitMarkdown } from "../../../base/front-matter.js";
 import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import { describeYamlError, parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
@@ -27,17 +28,17 @@ export function writeEdited(fields: Fields, { textField, comment }: DocumentForm
 export function readEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
   const text = content.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   if (textField === undefined) return parsed(text);
-  const end = text.indexOf(`\n${separator}`, separator.length - 1);
-  if (!text.startsWith(separator) || end === -1)
+  const parts = splitMarkdown(text);
+  if (parts === undefined)
     throw usageError(
       "the file must begin with its fields between two lines of three dashes, as it was written",
     );
-  const body = text.slice(end + 1 + separator.length).replace(/^\n/, "");
+  const body = parts.body.replace(/^\n/, "");
   const former = before[textField];
   const isOpen = typeof former === "string" && !former.endsWith("\n");
   return {
-    // With the first separator's line feed, so that a complaint's line is the file's.
-    ...parsed(text.slice(separator.length - 1, end + 1)),
+    // With a line for the first separator, so that a complaint's line is the file's.
+    ...parsed(`\n${parts.matter}`),
     [textField]: isOpen ? body.replace(/\n$/, "") : body,
   };
 }

@@ -63,7 +63,8 @@ export const importKnowledge: Command = {
   description:
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
     "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Where two files have " +
-    "one name and different texts the first is imported, and the other is reported as invalid. An empty file is not imported, " +
+    "one name and different texts the first is imported, and the other is reported as invalid. So is a file whose front " +
+    "matter is not closed, is no YAML or has a title that is no text; a first line --- without fields below it is a rule of the text. An empty file is not imported, " +
     "and items of the group that no file is of are named; both change nothing there. With --delete items whose " +
     "file is gone are deleted, under the guards of contacts sync: a folder that is empty, can't be read whole or has less " +
     "than half of the files of last time is refused (12), and so are more deletes than --max-delete allows.",
@@ -90,12 +91,10 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const { importItems, knowledgeType, readFolder, usableItems } = await import("../../../bulk/index.js");
   const runs = join(session.folders.data, "runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
-  const { rows, files, digest, passedOver, empty, withoutText } = await readFolder(
-    resolve(session.io.cwd, flags.file),
-    flags.file,
-  );
+  const folder = await readFolder(resolve(session.io.cwd, flags.file), flags.file);
+  const { rows, files, digest, passedOver, empty } = folder;
   const target = await openImportTarget(session, runs, flags);
-  warnOfEmpty(session, { empty, withoutText });
+  warnOfFiles(session, folder);
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,
     command: `knowledge import ${flags.file}`,
@@ -132,8 +131,8 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
 }
 
 /** "2 files are empty and not imported: a.md, b.md" */
-function warnOfEmpty(session: Session, { empty, withoutText }: Pick<Folder, "empty" | "withoutText">): void {
-  const [be, hold] = [empty, withoutText].map(({ length }) => length === 1);
+function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }: Folder): void {
+  const [be, hold, begin] = [empty, withoutText, beginningWithRule].map(({ length }) => length === 1);
   if (empty.length > 0) {
     session.notes.warn(
       `${counted(empty.length, "file")} ${be ? "is" : "are"} empty and not imported: ${someOf(empty)}`,
@@ -142,6 +141,11 @@ function warnOfEmpty(session: Session, { empty, withoutText }: Pick<Folder, "emp
   if (withoutText.length > 0) {
     session.notes.warn(
       `${counted(withoutText.length, "file")} ${hold ? "holds" : "hold"} no text: ${someOf(withoutText)}`,
+    );
+  }
+  if (beginningWithRule.length > 0) {
+    session.notes.warn(
+      `${counted(beginningWithRule.length, "file")} ${begin ? "begins" : "begin"} with a line --- and ${begin ? "has" : "have"} no title below it, so all of it is text: ${someOf(beginningWithRule)}`,
     );
   }
 }
@@ -202,7 +206,7 @@ async function syncFolder(session: Session, input: Input, sync: SyncFlags): Prom
   const { folderSubject } = await import("../../../bulk/sync/index.js");
   const folder = await openWhole(sync, () => readFolder(resolve(session.io.cwd, name), name));
   const { files, newestAt } = folder;
-  warnOfEmpty(session, folder);
+  warnOfFiles(session, folder);
   await synchronize(session, input, sync, {
     words: ["knowledge", "import"],
     ...{ flags, groupType: "knowledges", file: name, description: `${name}: ${counted(files, "file")}` },

@@ -5,6 +5,7 @@ import { meantOf } from "../../errors/nearest.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
+import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
@@ -123,7 +124,9 @@ async function run(session: Session, input: Input): Promise<void> {
 /** @throws usage error (2) that names the flag and the nearest rule */
 function chosenRules(rules: readonly LintRule[], input: Input): LintRule[] {
   const named = (flag: string) =>
-    input.texts(flag).flatMap((value) => value.split(",").map((name) => ruleOf(rules, name.trim(), flag)));
+    input
+      .texts(flag)
+      .flatMap((value) => listedIn(value, `--${flag}`).map((name) => ruleOf(rules, name, flag)));
   const [only, skip] = [named("only"), named("skip")];
   const least = severities.findIndex((one) => one === (input.text("severity") ?? "note"));
   return rules.filter(

@@ -8,6 +8,7 @@ import {
 import { usageError } from "../../errors/errors.js";
 import { durationOf, parseCount, parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
+import { listedIn } from "../../session/listed.js";
 
 /** Flags of every command that collects. */
 export const collectFlags: readonly Flag[] = [
@@ -173,10 +174,10 @@ function includedOf(input: Input, withCalls: boolean): MirrorResource[] {
 }
 
 function parseResources(text: string, flag: string): MirrorResource[] {
-  return text.split(",").map((name) => {
-    const found = publicResources.find((resource) => resource === name.trim());
+  return listedIn(text, flag).map((name) => {
+    const found = publicResources.find((resource) => resource === name);
     if (found) return found;
-    throw usageError(`${flag}: "${name.trim()}" is nothing that can be copied`, {
+    throw usageError(`${flag}: "${name}" is nothing that can be copied`, {
       hint: `it takes ${publicResources.join(", ")}`,
     });
   });

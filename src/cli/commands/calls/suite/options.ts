@@ -1,6 +1,7 @@
 import { usageError } from "../../../errors/errors.js";
 import { parseCount } from "../../../session/globals.js";
 import type { Input } from "../../../session/input.js";
+import { listedIn } from "../../../session/listed.js";
 import { withAssistants } from "./attempts.js";
 import { selectScenarios } from "./select.js";
 import type { Suite } from "./suite.js";
@@ -13,19 +14,25 @@ export interface SuiteOptions {
   maxMinutes: number | undefined;
 }
 
+/** An empty text is in every name: a job whose variable is not set would call all of them. @throws usage error (2) */
+function given(text: string, flag: string): string {
+  if (text.trim() === "") throw usageError(`${flag}: is empty`);
+  return text;
+}
+
 /** @throws usage error (2) */
 export function readOptions(input: Input): SuiteOptions {
   const matrix = input.text("matrix");
   const [, listed] = /^assistants=(.+)$/.exec(matrix ?? "") ?? [];
   if (matrix !== undefined && listed === undefined)
     throw usageError(`--matrix: "${matrix}" must be written assistants=Empfang,Notdienst`);
-  const named = (listed ?? "").split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
+  const named = listed === undefined ? [] : listedIn(listed, "--matrix assistants=");
   const retries = input.text("retries") ?? "0";
   if (!/^\d$/.test(retries)) throw usageError(`--retries: "${retries}" must be a number from 0 to 9`);
   const minutes = input.text("max-minutes");
   return {
-    only: input.texts("only"),
-    tags: input.texts("tag"),
+    only: input.texts("only").map((text) => given(text, "--only")),
+    tags: input.texts("tag").map((text) => given(text, "--tag")),
     // One that is named twice is called once.
     assistants: [...new Set(named)],
     retries: Number(retries),
