@@ -11,6 +11,9 @@ interface Complaint {
   reason: string;
 }
 
+/** In place of the group's id, which is known later: without one each body would be refused. */
+const anyGroup = "0".repeat(24);
+
 /** The service's objections to a body's fields, foreseen; their group is not looked at. */
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
@@ -24,9 +27,10 @@ export async function contractCheck(operation: OperationName, world: string | nu
   const whole = operations[operation]?.body ?? z.unknown();
   const schema = world === null ? documentedOnly(whole) : whole;
   return (fields) => {
-    const { error } = z.safeParse(schema, fields);
+    const { error } = z.safeParse(schema, { group_id: anyGroup, ...fields });
+    if (error === undefined) return [];
     const complaints = new Map<string, Complaint>();
-    for (const { path, message } of error?.issues ?? []) {
+    for (const { path, message } of error.issues) {
       const [field, index] = path;
       if (field === "group_id" || typeof field !== "string") continue;
       const value = fields[field];
