@@ -110,7 +110,7 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
 const longestTimer = 2 ** 31 - 1;
 
 interface Limit {
-  signal: AbortSignal;
+  signal: AbortSignal | undefined;
   readonly timedOut: boolean;
   /** The same promise, but rejected soon after the limit was reached even if the transport does not care. */
   bound<T>(work: Promise<T>): Promise<T>;
@@ -127,6 +127,7 @@ interface Limit {
  * an emulated world. Timer and listener are taken down with it, where the built-in combined signals would pile up.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
+  if (milliseconds === Number.POSITIVE_INFINITY) return untimed(outer);
   const controller = new AbortController();
   let timedOut = false;
   let timer: NodeJS.Timeout | undefined;
@@ -168,6 +169,19 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
       clearTimeout(timer);
       outer?.removeEventListener("abort", interrupt);
     },
+  };
+}
+
+/** The caller's signal alone ends it. */
+function untimed(signal: AbortSignal | undefined): Limit {
+  return {
+    signal,
+    timedOut: false,
+    bound: (work) => (signal === undefined ? work : untilAborted(work, signal)),
+    restart: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
+    end: () => undefined,
   };
 }
 

@@ -95,7 +95,9 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   const clock = options.flags.realTime ? waiting(emulator.clock, options.clock) : emulator.clock;
   const targets = targetsOf(emulator.startLine);
   const transport = tellingOfFiles(emulator.transport);
-  const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock };
+  // There is no connection that could hang, and --timeout bounds nothing else.
+  const timeoutMilliseconds = Number.POSITIVE_INFINITY;
+  const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock, timeoutMilliseconds };
   return connected(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
