@@ -45,6 +45,11 @@ export function requestUrl(baseUrl: string, path: string, query: Query = {}): st
   return url.href;
 }
 
+/** `https://host` of an address that `requestUrl` made. */
+export function originOf(url: string): string {
+  return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
+}
+
 function refusal(code: string, message: string, hint?: string): ClientError {
   return new ClientError({ kind: "configuration", code, message, retryable: false, outcome: "none", hint });
 }

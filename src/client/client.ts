@@ -4,14 +4,14 @@ import { ConnectionError } from "../base/transport.js";
 import type { Bucket } from "../contract/limits.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { AnswerKind } from "../contract/wire-operation.js";
-import { assertSafeAddress, requestUrl } from "./addresses.js";
+import { assertSafeAddress, originOf, requestUrl } from "./addresses.js";
 import type { Attempt, LostAttempt, Sent } from "./attempt.js";
 import { ClientError } from "./errors.js";
 import { exchange } from "./exchange.js";
 import { rowId } from "./ids.js";
 import { readLimitHeaders } from "./limit-headers.js";
 import { memoryLedger } from "./limit-ledger.js";
-import { createMask, maskHeaders } from "./masking.js";
+import { createMask, maskHeader, maskHeaders } from "./masking.js";
 import { nextPage } from "./next-page.js";
 import type { RefusalWait } from "./observing.js";
 import { bucketId, createPacer, type Pacer, type Slot } from "./pacer.js";
@@ -107,9 +107,15 @@ export function createClient(options: ClientOptions): Client {
     onEvent?.({
       kind: "request",
       method: request.method,
-      url: mask(url),
-      headers: maskHeaders(request.headers, mask),
-      body: request.body === undefined ? undefined : mask(request.body),
+      get url() {
+        return mask(url);
+      },
+      get headers() {
+        return maskHeaders(request.headers, mask);
+      },
+      get body() {
+        return request.body === undefined ? undefined : mask(request.body);
+      },
       attempt: number,
     });
     const begun = monotonicMilliseconds();
@@ -121,11 +127,17 @@ export function createClient(options: ClientOptions): Client {
       onEvent?.({ kind: "failure", message: mask(attempt.error.message), attempt: number });
       return withoutKeys(attempt);
     }
+    const { status, headers, text } = attempt;
     onEvent?.({
       kind: "response",
-      status: attempt.status,
-      headers: maskHeaders(attempt.headers, mask),
-      body: attempt.text === undefined ? undefined : mask(attempt.text),
+      status,
+      get headers() {
+        return maskHeaders(headers, mask);
+      },
+      header: (name) => maskHeader(headers, name, mask),
+      get body() {
+        return text === undefined ? undefined : mask(text);
+      },
       milliseconds: monotonicMilliseconds() - begun,
     });
     return attempt;
@@ -152,7 +164,7 @@ export function createClient(options: ClientOptions): Client {
     const maxWaitMilliseconds = bounds.maxWaitMilliseconds ?? defaultMaxWait;
     const sent: Sent = {
       ...route,
-      origin: new URL(prepared.url).origin,
+      origin: originOf(prepared.url),
       maxWaitMilliseconds,
       maxCooldownMilliseconds: bounds.maxCooldownMilliseconds,
       attempts: bounds.attempts,
@@ -179,7 +191,7 @@ export function createClient(options: ClientOptions): Client {
       if (attempt.kind === "lost" && signal?.aborted) throw interrupted(attempt, route, signal);
       if (hasFailed(attempt, sent)) history.failures += 1;
       const now = stopwatch(clock);
-      const verdict = judge(attempt, sent, history, { now, draw: random.next(), refusal });
+      const verdict = judge(attempt, sent, history, { now, draw: () => random.next(), refusal });
       if (verdict.kind === "fail") throw verdict.error;
       if (verdict.kind === "done") return answerOf(attempt, route);
       if (attempt.kind === "answered" && verdict.reason === "limit") {

@@ -22,7 +22,21 @@ export function maskHeaders(
 ): Readonly<Record<string, string>> {
   const masked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (name !== "authorization" && name !== "cookie" && name !== "set-cookie") masked[name] = mask(value);
+    if (!carriesCredentials(name)) masked[name] = mask(value);
   }
   return masked;
+}
+
+/** One header of such an event. */
+export function maskHeader(
+  headers: Readonly<Record<string, string>>,
+  name: string,
+  mask: Mask,
+): string | undefined {
+  const value = headers[name];
+  return value === undefined || carriesCredentials(name) ? undefined : mask(value);
+}
+
+function carriesCredentials(name: string): boolean {
+  return name === "authorization" || name === "cookie" || name === "set-cookie";
 }

@@ -24,7 +24,7 @@ interface Circumstances {
   /** The stopwatch's time. */
   now: number;
   /** Chance, in [0, 1). */
-  draw: number;
+  draw(): number;
   /** How long its bucket has to be left alone, where that refused it. */
   refusal?: RefusalWait | undefined;
 }
@@ -139,8 +139,8 @@ const frozenHint =
   "The service's clock stands still, so waiting does not help: voxctl emulator clock advance 60 moves it.";
 
 /** Always more than a second, so that a Date that did not move means something. */
-function blindWait(history: History, draw: number): number {
-  return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw);
+function blindWait(history: History, draw: () => number): number {
+  return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
 
 const longestRetryMilliseconds = 60_000;
@@ -149,8 +149,12 @@ const longestRetryMilliseconds = 60_000;
  * Exponential, with half of it left to chance, so that clients that failed together don't return together. T14: an
  * outage in the middle of a wait for a limit is waited out as long as that may last. Undefined where it is over.
  */
-function again(sent: Sent, { failures, waitedMilliseconds }: History, draw: number): Verdict | undefined {
-  const milliseconds = Math.min(500 * 2 ** (failures - 1), longestRetryMilliseconds) * (0.5 + 0.5 * draw);
+function again(
+  sent: Sent,
+  { failures, waitedMilliseconds }: History,
+  draw: () => number,
+): Verdict | undefined {
+  const milliseconds = Math.min(500 * 2 ** (failures - 1), longestRetryMilliseconds) * (0.5 + 0.5 * draw());
   const wait = { kind: "wait", milliseconds, reason: "retry", blind: false } as const;
   if (!sent.mutation && failures < (sent.attempts ?? maximumAttempts)) return { ...wait, counted: false };
   const bound = Number.isFinite(sent.maxWaitMilliseconds) ? sent.maxWaitMilliseconds : 0;

@@ -21,7 +21,7 @@ export interface ClientOptions {
   clock: Clock;
   /** Jitter. */
   random: Random;
-  /** Bound on one attempt (default 10,000). */
+  /** Bound on one attempt (default 10,000; Infinity where no connection can hang). */
   timeoutMilliseconds?: number;
   /** Bound on the waiting that limits ask for (default 60,000; Infinity for bulk runs). Past it: `rate_limit` error. */
   maxWaitMilliseconds?: number;
@@ -34,7 +34,7 @@ export interface ClientOptions {
 }
 
 export type ClientEvent =
-  /** Headers without the key. */
+  /** Headers without the key. What has to be masked is masked when it is read. */
   | {
       kind: "request";
       method: string;
@@ -47,6 +47,8 @@ export type ClientEvent =
       kind: "response";
       status: number;
       headers: Readonly<Record<string, string>>;
+      /** One of them. */
+      header(name: string): string | undefined;
       body?: string | undefined;
       milliseconds: number;
     }

@@ -194,7 +194,7 @@ describe("the cooldown of calls", () => {
   // The policy alone: the operations that trigger calls come with their own resources.
   const sent: Sent = { surface: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
   const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
-  const now = { now: 0, draw: 0 };
+  const now = { now: 0, draw: () => 0 };
   const told = { ...now, refusal: { milliseconds: 17_000, told: true } };
   const cooldownAnswer = (headers: Record<string, string> = {}): Attempt => ({
     kind: "answered",

@@ -20,7 +20,7 @@ export function createRequestStats(): RequestStats {
       if (event.kind === "request") stats.requests += 1;
       if (event.kind !== "response") return;
       if (event.status === 429) stats.rateLimited += 1;
-      stats.world = event.headers["x-emulator-world"] ?? stats.world;
+      stats.world = event.header("x-emulator-world") ?? stats.world;
     },
   };
   return stats;

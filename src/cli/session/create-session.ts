@@ -95,9 +95,9 @@ export function createSession({
       if (text?.debug) notes.debug(text.line);
       else if (text) notes.note(text.line);
       if (event.kind === "response") {
-        service.heard(event.headers["date"]);
-        isEmulator ||= event.headers["x-emulator-world"] !== undefined;
-        absences.heard(event.headers["x-emulator-absent"]);
+        service.heard(event.header("date"));
+        isEmulator ||= event.header("x-emulator-world") !== undefined;
+        absences.heard(event.header("x-emulator-absent"));
       }
       changes.onEvent(event);
     };

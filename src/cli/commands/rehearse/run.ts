@@ -167,7 +167,7 @@ async function worldOf(session: Session, { profile, mirror }: Source): Promise<s
   if (address === undefined || !isLoopback(new URL(address).hostname)) return null;
   let world: string | null = null;
   const onEvent = (event: ClientEvent) => {
-    if (event.kind === "response") world = event.headers["x-emulator-world"] ?? world;
+    if (event.kind === "response") world = event.header("x-emulator-world") ?? world;
   };
   const { clientOptions } = await session.connect({ quiet: true });
   const client = createClient({ ...clientOptions, onEvent });
