@@ -79,11 +79,12 @@ export async function changeGroups<Found>(
   await writeReport(context, task.reportPath, change.reportLines(found));
   const isWanted = await change.confirm(found, contacts);
   const end = { contacts, found, plan_id: null, done: nothingDone };
-  if (task.dryRun || !isWanted) return end;
-  const steps = await change.steps(found);
-  return task.planPath === undefined
-    ? { ...end, done: await carryOutSteps(context, task, change.name, steps) }
-    : { ...end, plan_id: await sealSteps(context, task, task.planPath, steps) };
+  if (task.dryRun) return end;
+  // A plan is written even where it has no step: else one of another time would stay in its file, and be applied.
+  if (task.planPath !== undefined)
+    return { ...end, plan_id: await sealSteps(context, task, task.planPath, await change.steps(found)) };
+  if (!isWanted) return end;
+  return { ...end, done: await carryOutSteps(context, task, change.name, await change.steps(found)) };
 }
 
 /** T20: no other run writes into the groups from here on, where something is to be sent. Answers them in order. */

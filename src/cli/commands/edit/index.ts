@@ -92,6 +92,8 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     if (Object.keys(changes).length === 0) {
       isKept = false;
       session.notes.note("nothing was changed, so nothing is sent");
+      // Without steps, too: a plan of another time would stay in its file, and be applied.
+      if (plan) await seal(session, { plan, id, changes, before, editable, client });
       return;
     }
     if (isDryRun) {
@@ -311,9 +313,11 @@ async function seal(
     target: await planTarget({ client, signal, baseUrl }),
   };
   const { path, force, passphrase, random } = plan;
+  const isChanged = Object.keys(changes).length > 0;
+  const steps = isChanged ? [updateStep(editable.noun.name, id, changes, before, { step: 1 })] : [];
   const sealed = await writePlan(
     path,
-    { header, steps: [updateStep(editable.noun.name, id, changes, before, { step: 1 })] },
+    { header, steps },
     { force, passphrase, random, temporaryFolder: tmpdir(), waiting: { clock, signal } },
   );
   session.notes.note(`plan ${sealed.id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}`);

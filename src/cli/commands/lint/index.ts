@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { Finding, Found, LintRule, Severity, Unread } from "../../../lint/index.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
@@ -10,6 +11,7 @@ import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
+import { runsFolder } from "../bulk/target.js";
 
 const severities = ["error", "warning", "note"] as const satisfies readonly Severity[];
 
@@ -210,10 +212,6 @@ async function sealRepairs(
   const { repairSteps } = await import("../../../lint/repair.js");
   const { planTarget, writePlan } = await import("../../../bulk/plan/index.js");
   const steps = repairSteps(found);
-  if (steps.length === 0) {
-    session.notes.note("no finding has a repair that is certain: no plan was written");
-    return;
-  }
   const { client, baseUrl } = await session.connect();
   const header = {
     made_at: new Date(session.clock.now()).toISOString(),
@@ -221,6 +219,8 @@ async function sealRepairs(
     command: ["lint", "--fix-plan", file],
     target: await planTarget({ client, signal: session.signal, baseUrl: baseUrl("public") ?? "" }),
   };
+  const temporaryFolder = runsFolder(session);
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
   const { id } = await writePlan(
     path,
     { header, steps },
@@ -228,11 +228,15 @@ async function sealRepairs(
       force,
       passphrase,
       random: session.random,
-      temporaryFolder: session.folders.data,
+      temporaryFolder,
       waiting: { clock: session.clock, signal: session.signal },
     },
   );
-  session.notes.note(`plan ${id} is in ${file}, ${counted(steps.length, "repair")}: voxctl apply ${file}`);
+  // Without steps, too, it is written: a plan of another time would stay in its file, and be applied.
+  if (steps.length === 0)
+    session.notes.note(`no finding has a repair that is certain: plan ${id} in ${file} has no steps`);
+  else
+    session.notes.note(`plan ${id} is in ${file}, ${counted(steps.length, "repair")}: voxctl apply ${file}`);
 }
 
 function foundError(found: readonly Found[]): CliError {

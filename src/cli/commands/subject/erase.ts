@@ -139,10 +139,12 @@ async function decide(input: Input, search: SubjectSearch, matcher: Matcher): Pr
 async function foresee(erasing: Erasing, facts: ErasureFacts, plan: PlanOutput | undefined): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
-  const plan_id = plan === undefined || erasures.length === 0 ? null : await seal(erasing, facts, plan);
+  // Without steps, too: a plan of another time would stay in its file, and be applied.
+  const plan_id = plan === undefined ? null : await seal(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, receipt: null });
   if (plan === undefined) session.notes.note("nothing was sent");
-  else if (plan_id === null) session.notes.note("there is nothing to erase: no plan was written");
+  else if (erasures.length === 0)
+    session.notes.note(`there is nothing to erase: plan ${plan_id} in ${plan.file} has no steps`);
   else {
     const allow = erasures.some(({ action }) => action === "recording") ? " --allow recordings:delete" : "";
     session.notes.note(

@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+test.each([
+  [["contacts", "delete", "--search", "nobody"], "--plan"],
+  [["contacts", "dedupe", "--group", "Empty"], "--plan"],
+  [["prompts", "edit", "Empfang"], "--plan"],
+  [["subject", "erase", "--email", "nobody@example.org", "--yes"], "--plan"],
+  [["lint", "--only", "prompt-gone"], "--fix-plan"],
+])(
+  "%j that finds nothing to do writes a plan without steps, where else one of another time would stay",
+  async (command, flag) => {
+    const emulator = await openSeeded({ seed: "demo" });
+    const { home, runWith } = commandLine({ overrides: connectedTo(emulator) });
+    const run = (...argv: string[]) => runWith({ env: { EDITOR: "true" } }, "--profile", "offline", ...argv);
+    const path = join(home, "work.plan");
+    await run("groups", "create", "--type", "contacts", "--name", "Empty");
+    writeFileSync(path, "a plan of another time\n");
+    const { code, stderr } = await run(...command, flag, "work.plan", "--force");
+    expect(code, stderr).toBe(0);
+    expect(readFileSync(path, "utf8")).not.toContain("another time");
+    const applied = await run("apply", "work.plan", "--yes", "-o", "json");
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(applied.json).toMatchObject({ steps: { done: 0 } });
+  },
+);
