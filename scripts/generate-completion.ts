@@ -82,6 +82,7 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
     ...(flag.choices ? { choices: flag.choices } : {}),
     ...(flag.repeatable ? { repeatable: true } : {}),
     ...(flag.negatable ? { negatable: true } : {}),
+    ...(flag.joined ? { joined: flag.joined.name } : {}),
     ...(value === undefined ? {} : sourceOf(value, of)),
   };
 }

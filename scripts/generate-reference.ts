@@ -80,8 +80,9 @@ function flagTable(flags: readonly Flag[]): string {
 }
 
 /** How a flag is written: `-o, --output <format>`. */
-export function flagForm({ name, short, value, negatable }: Flag): string {
-  return `${short ? `-${short}, ` : ""}--${negatable ? "[no-]" : ""}${name}${value ? ` <${value}>` : ""}`;
+export function flagForm({ name, short, value, negatable, joined }: Flag): string {
+  const taken = joined ? `[=<${joined.value}>]` : value ? ` <${value}>` : "";
+  return `${short ? `-${short}, ` : ""}--${negatable ? "[no-]" : ""}${name}${taken}`;
 }
 
 /** The value of a flag, besides its description. */

@@ -2,6 +2,18 @@ import { Option, type Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
 import type { Flag } from "./session/input.js";
 
+/** A switch that is another flag where a value is joined to it. The word behind it is never its value. */
+export class JoinedOption extends Option {
+  readonly joined: string;
+
+  constructor(name: string, description: string, joined: NonNullable<Flag["joined"]>) {
+    super(`--${name}`, description);
+    this.joined = joined.name;
+    // How the help shows it.
+    this.flags = `--${name}[=<${joined.value}>]`;
+  }
+}
+
 /** Gives the parser a command's flags, under a heading of its help. */
 export function addFlags(parser: Parser, flags: readonly Flag[], heading: string): void {
   for (const flag of flags) {
@@ -39,10 +51,9 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
     ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
     ...(flag.repeatable ? ["repeatable"] : []),
   ];
-  const result = new Option(
-    term,
-    notes.length > 0 ? `${flag.description} (${notes.join("; ")})` : flag.description,
-  );
+  const description = notes.length > 0 ? `${flag.description} (${notes.join("; ")})` : flag.description;
+  if (flag.joined !== undefined) return new JoinedOption(name, description, flag.joined);
+  const result = new Option(term, description);
   if (hidden) result.hideHelp();
   result.argParser((value: string, previous: unknown) => {
     if (flag.strict && flag.choices && !flag.choices.includes(value)) {

@@ -1,6 +1,6 @@
 import { Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
-import { addFlags, givenTwice } from "./flag-options.js";
+import { addFlags, givenTwice, JoinedOption } from "./flag-options.js";
 import { formatHelp, globalHeading } from "./help-format.js";
 import type { LineOption } from "./overridden.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
@@ -104,6 +104,23 @@ export function optionsOf(
     ),
     behind: read(parser.options, (long) => long),
   };
+}
+
+/** The line with each switch that has a value joined to it as the flag that it means: `--prune=prompts`. */
+export function withJoined(
+  program: Parser,
+  line: readonly string[],
+  words: readonly string[],
+): readonly string[] {
+  const joined = innermost(program, words).parser.options.flatMap((one) =>
+    one instanceof JoinedOption ? [{ from: `${one.long}=`, to: `--${one.joined}=` }] : [],
+  );
+  if (joined.length === 0) return line;
+  const end = line.indexOf("--");
+  return line.map((word, place) => {
+    const one = end !== -1 && place > end ? undefined : joined.find(({ from }) => word.startsWith(from));
+    return one === undefined ? word : `${one.to}${word.slice(one.from.length)}`;
+  });
 }
 
 /** What stands too much behind a command, and how the command is written. */

@@ -9,7 +9,7 @@ import { lineError } from "./line-errors.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { type AliasedLine, withoutOverridden } from "./overridden.js";
 import { findFolders } from "./profiles/folders.js";
-import { commandWords, createProgram, optionsOf, wordPlaces } from "./program.js";
+import { commandWords, createProgram, optionsOf, withJoined, wordPlaces } from "./program.js";
 import { writeReport } from "./report.js";
 import type { Command } from "./session/command.js";
 import { errorStyle, type GlobalFlags, type GlobalInput } from "./session/globals.js";
@@ -122,7 +122,8 @@ async function execute(line: AliasedLine, surroundings: Surroundings): Promise<n
     return 0;
   };
   try {
-    await program.parseAsync(withoutOverridden(line, optionsOf(program, words)), { from: "user" });
+    const meant = { ...line, words: withJoined(program, line.words, words) };
+    await program.parseAsync(withoutOverridden(meant, optionsOf(program, words)), { from: "user" });
   } catch (error) {
     if (isHelp(error)) return helped();
     throw lineError(error, program, words) ?? error;

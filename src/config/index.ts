@@ -10,7 +10,6 @@ export { declare, declareChecked, findFolder, openFolder, targetOf } from "./fol
 export { formatFolder } from "./format.js";
 export { boundOf, isWithin } from "./guards.js";
 export { kinds } from "./kinds/index.js";
-export { kindNames } from "./kinds/kind.js";
 export { readOnly, readThings } from "./live.js";
 export { unlistedTexts } from "./live-texts.js";
 export { applyEditsAtOnce, lockEditsOf } from "./lock-edits.js";

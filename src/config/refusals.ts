@@ -163,26 +163,36 @@ function referenceRefusals({
   return changes.flatMap(({ object, action, sends }) =>
     object.spec.fields.flatMap(({ name, form, to }): Refusal[] => {
       const value = object.fields.get(name);
-      const tell = (what: string): Refusal => ({
+      const tell = (what: string, hint?: string): Refusal => ({
         reason: "not_found",
         exit: 12,
-        message: `${placeOf(object, name)}${name}: ${what} is not there exactly once`,
-        hint: "{ id: ID } names a voice among several of one name",
+        message: `${placeOf(object, name)}${name}: ${what}`,
+        ...(hint === undefined ? {} : { hint }),
       });
-      if (form === "voice" && typeof value === "string")
-        return references.idOfVoice(value) === undefined ? [tell(`the voice "${value}"`)] : [];
+      if (form === "voice" && typeof value === "string") {
+        const count = live.voices.filter((voice) => voice.name === value).length;
+        if (count === 1) return [];
+        return count === 0
+          ? [tell(`there is no voice "${value}"`, "voxctl voices list shows those that there are")]
+          : [tell(`there are ${count} voices "${value}"`, "voice: { id: ID } names one of them")];
+      }
       // A list shows the voices that can be chosen: another one is kept by who has it, and given to nobody.
       const isGiven = action === "create" || action === "replace" || sends.has(name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])
           ? []
-          : [tell(`a voice ${String(value["id"])} that can be chosen`)];
+          : [
+              tell(
+                `there is no voice ${String(value["id"])} that can be chosen`,
+                "voxctl voices list shows those that there are",
+              ),
+            ];
       if (to === undefined) return [];
       return [value]
         .flat()
         .flatMap((reference) =>
           isFields(reference) && references.idOfLive(to, String(reference["live"])) === undefined
-            ? [tell(`"${String(reference["live"])}"`)]
+            ? [tell(`"${String(reference["live"])}" is not live exactly once`)]
             : [],
         );
     }),

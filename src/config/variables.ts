@@ -1,7 +1,10 @@
 /** F6: `${var.NAME}`, `${env.NAME}`, and `$${` for `${`. Replaced after parsing, so a value can't change structure. */
+import { projectFile } from "./project.js";
 import type { YamlPath } from "./folder/yaml.js";
 
 export interface Variables {
+  /** Whose variables they are, for messages. */
+  readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -27,12 +30,17 @@ export function filledText(text: string, variables: Variables, unset: (message: 
       unset(
         area === "env"
           ? `the environment variable ${variable} is not set`
-          : `the target has no variable ${variable}`,
+          : lacksVariable(variables.target, variable),
       );
       return found;
     }
     return value;
   });
+}
+
+function lacksVariable(target: string | undefined, variable: string): string {
+  if (target === undefined) return `the target has no variable ${variable}`;
+  return `the target ${target} has no variable ${variable}, under targets.${target}.variables of ${projectFile}`;
 }
 
 /** Does a text take any of its content from a variable? */

@@ -9,6 +9,8 @@ export interface CompletionFlag {
   choices?: readonly string[];
   repeatable?: boolean;
   negatable?: boolean;
+  /** The flag that it is where a value is joined to it. */
+  joined?: string;
   /** The source of its value. */
   of?: string;
 }
@@ -64,7 +66,8 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
   if (awaiting) return values(awaiting, current, "", tree, source, profile);
   if (!literal && current.startsWith("--") && current.includes("=")) {
     const name = current.slice(2, current.indexOf("="));
-    const flag = flags.find((one) => one.name === name);
+    const typed = flags.find((one) => one.name === name);
+    const flag = typed?.joined === undefined ? typed : flags.find((one) => one.name === typed.joined);
     const prefix = `--${name}=`;
     return flag?.value ? values(flag, current.slice(prefix.length), prefix, tree, source, profile) : nothing;
   }

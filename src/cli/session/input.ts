@@ -13,6 +13,8 @@ export interface Flag {
   lastCounts?: boolean;
   /** A switch with a `--no-…` beside it. */
   negatable?: boolean;
+  /** The flag that a switch is where a value is joined to it: `--prune=prompts` is `--prune-kinds prompts`. */
+  joined?: Pick<Flag, "name"> & { value: string };
   /** The values it takes. */
   choices?: readonly string[];
   /** Refuse other values than `choices`. */

@@ -88,21 +88,11 @@ function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; 
   if (isFields(value) && value["exclude"] === true) return { objects: [], problems };
   const schema: z.ZodType | undefined = isGroupFile ? kind.groupFile : kind.file;
   const parsed = schema?.safeParse(value);
-  if (parsed?.success === false) for (const issue of issuesOf(parsed.error)) tell(issue.path, issue.message);
+  if (parsed?.success === false) for (const issue of issuesOf(parsed.error, value)) tell(issue.path, issue.message);
   if (parsed?.success !== true || problems.length > 0 || !isFields(value)) return { objects: [], problems };
 
-  const rawAt = (path: YamlPath): unknown =>
-    path.reduce<unknown>(
-      (current, part) =>
-        Array.isArray(current)
-          ? current[Number(part)]
-          : isFields(current)
-            ? current[String(part)]
-            : undefined,
-      raw,
-    );
   const placeOf = (path: YamlPath): FieldPlace => {
-    const text = rawAt(path);
+    const text = valueAt(raw, path);
     return { file: placeFile(path), path, variables: variableIn(text) };
   };
   const baseValue = pair.base?.yaml.value;
@@ -121,6 +111,14 @@ function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; 
   const fields = new Map([...object.fields, [kind.body, body.text]]);
   const placeWithBody = (field: string) => (field === kind.body ? body.place : object.placeOf(field));
   return { objects: [{ ...object, fields, placeOf: placeWithBody }], problems };
+}
+
+function valueAt(value: unknown, path: YamlPath): unknown {
+  return path.reduce<unknown>(
+    (current, part) =>
+      Array.isArray(current) ? current[Number(part)] : isFields(current) ? current[String(part)] : undefined,
+    value,
+  );
 }
 
 function sourceHash(value: unknown, body: string | undefined): string {
@@ -294,7 +292,7 @@ interface Issue {
 }
 
 /** The problems, one entry for each unknown member. */
-function issuesOf(error: z.ZodError): Issue[] {
+function issuesOf(error: z.ZodError, value: unknown): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     if (issue.code === "unrecognized_keys")
@@ -302,8 +300,10 @@ function issuesOf(error: z.ZodError): Issue[] {
         path: [...path, name],
         message: "is no field that voxctl knows; others go under extra:",
       }));
+    if (issue.code === "invalid_type" && valueAt(value, path) === undefined)
+      return [{ path, message: "is missing" }];
     if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input"))
-      return [{ path, message: "is missing, or no such value" }];
+      return [{ path, message: "is no such value" }];
     return [{ path, message: issue.message }];
   });
 }

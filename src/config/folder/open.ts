@@ -107,7 +107,7 @@ export function declare(
     settings.overlay === undefined
       ? { sources: [], problems: [] }
       : readSources(files, project.kinds, rootOf(settings.overlay), isIgnored);
-  const read = objectsOf(base.sources, overlay.sources, { var: settings.variables, env });
+  const read = objectsOf(base.sources, overlay.sources, { target, var: settings.variables, env });
   const sources = [...base.sources, ...overlay.sources];
   // A file that can't be read may hold what others refer to: that is not told as missing.
   const before = [...base.problems, ...overlay.problems, ...read.problems];

@@ -15,7 +15,10 @@ const view: View = {
     { header: "FILE", value: "file", keep: true },
     { header: "LINE", value: "line", align: "right", keep: true },
     { header: "FIELD", value: "field" },
-    { header: "WHAT IS WRONG", value: "message" },
+    {
+      header: "WHAT IS WRONG",
+      value: ({ message, targets }) => `${message}${targets === undefined ? "" : ` (only ${[targets].flat().join(", ")})`}`,
+    },
   ],
   empty: "the folder is in order",
   noun: "mistake",
@@ -25,7 +28,7 @@ export const check: Command = {
   name: "check",
   summary: "Test a configuration folder: its files, values and references; without network",
   description:
-    "Every target is looked at with its overlay and variables. Ends with 2 where anything is wrong; each mistake is told with file, line and field.",
+    "Every target is looked at with its overlay and variables. Ends with 2 where anything is wrong; each mistake is told with file, line and field, and with the targets where it is not one of all of them.",
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
     folderFlag,
@@ -38,28 +41,31 @@ export const check: Command = {
 
 async function run(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
-  const { declare, secretProblems } = await import("../../../config/index.js");
+  const { declare, isWithin, secretProblems } = await import("../../../config/index.js");
   const named = input.text("target");
   const targets = named === undefined ? Object.keys(folder.project.targets) : listedIn(named, "--target");
-  const problems = new Map<string, Problem>();
+  const problems = new Map<string, { problem: Problem; of: Set<string> }>();
   const keys = new Set<string>();
   const files = new Map<string, string>();
   for (const target of targets) {
     const { declared, problems: found } = declare(folder, target, session.io.env);
     for (const key of declared.objects.keys()) keys.add(key);
     for (const source of declared.sources) files.set(source.path, source.key);
-    for (const problem of [...found, ...[...declared.objects.values()].flatMap(secretProblems)])
-      problems.set(JSON.stringify(problem), problem);
+    for (const problem of [...found, ...[...declared.objects.values()].flatMap(secretProblems)]) {
+      const text = JSON.stringify(problem);
+      problems.set(text, { problem, of: new Set([...(problems.get(text)?.of ?? []), target]) });
+    }
   }
   const wanted = input.arguments;
   const keyOf = (file: string) => files.get(file) ?? file.replace(/\.(?:yaml|md)$/, "");
   const unknown = wanted.find(
-    (key) => !keys.has(key) && ![...problems.values()].some(({ file }) => keyOf(file) === key),
+    (key) => !keys.has(key) && ![...problems.values()].some(({ problem }) => keyOf(problem.file) === key),
   );
   if (unknown !== undefined) throw notFoundError(`the folder has no ${unknown}`);
-  const told = [...problems.values()].filter(
-    ({ file }) => wanted.length === 0 || wanted.some((key) => keyOf(file) === key.split("#")[0]),
-  );
+  const ofFiles = wanted.flatMap((key) => key.split("#")[0] ?? []);
+  const told = [...problems.values()]
+    .filter(({ problem: { file } }) => wanted.length === 0 || isWithin(keyOf(file), ofFiles))
+    .map(({ problem, of }) => (of.size === targets.length ? problem : { ...problem, targets: [...of] }));
   const count = await session.output.list(told, view);
   if (count === 0) return;
   throw new CliError({

@@ -4,6 +4,21 @@ import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 
+/** Every kind, by its type: the parser's own list comes with all of a folder's reading, which the help can do without. */
+const kinds: Readonly<Record<KindName, true>> = {
+  assistants: true,
+  prompts: true,
+  knowledge: true,
+  forwardings: true,
+  glossary: true,
+  pronunciation: true,
+  calendars: true,
+  tools: true,
+  groups: true,
+};
+const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name);
+const kindNames = Object.keys(kinds).filter(isKind);
+
 export const folderFlag: Flag = {
   name: "folder",
   value: "path",
@@ -38,12 +53,15 @@ export const planFlags: readonly Flag[] = [
   ...placeFlags,
   {
     name: "prune",
-    description: "delete what this project made and its files don't have any more; all kinds but assistants",
+    joined: { name: "prune-kinds", value: "kinds" },
+    description:
+      "delete what this project made and its files don't have any more: of all kinds but assistants, or of these, separated by commas",
   },
   {
     name: "prune-kinds",
     value: "kinds",
-    description: "the same of these kinds, separated by commas; assistants only here",
+    choices: kindNames,
+    description: "another way to write --prune=kinds",
   },
   { name: "prune-adopted", description: "prune what was adopted, too" },
   {
@@ -108,7 +126,7 @@ export async function readPlanOptions(
   input: Input,
   limits: { max_delete?: string | undefined; max_update?: string | undefined },
 ): Promise<PlanOptions> {
-  const { boundOf, kindNames } = await import("../../../config/index.js");
+  const { boundOf } = await import("../../../config/index.js");
   const bound = (name: string, fallback: string | undefined): Bound | undefined => {
     const text = input.text(name) ?? fallback;
     if (text === undefined) return undefined;
@@ -118,12 +136,11 @@ export async function readPlanOptions(
   };
   const drift = input.text("drift");
   const resolve = input.text("resolve");
-  const kinds = input.text("prune-kinds");
-  const named = kinds === undefined ? undefined : listedIn(kinds, "--prune-kinds");
-  const isKind = (name: string): name is KindName => kindNames.some((kind) => kind === name);
+  const typed = input.text("prune-kinds");
+  const named = typed === undefined ? undefined : listedIn(typed, "--prune");
   const wrong = named?.find((name) => !isKind(name));
   if (wrong !== undefined)
-    throw usageError(`--prune-kinds: "${wrong}" is not one of ${kindNames.join(", ")}`);
+    throw usageError(`--prune: "${wrong}" is not one of ${kindNames.join(", ")}`);
   const all = kindNames.filter((kind) => kind !== "assistants");
   const only = input.texts("only").flatMap((text) => listedIn(text, "--only"));
   return {

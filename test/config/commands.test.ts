@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { configWorld, errorOf } from "../helpers/config.js";
+
+const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
+const glossary = (...terms: string[]) =>
+  `group: Fach\nitems:\n${terms.map((term) => `  - term: ${term}\n    definition: D\n`).join("")}`;
+
+describe("the commands of a configuration, as they are typed", () => {
+  test("--prune takes kinds behind an equals sign, and never the word behind it", async () => {
+    const { config, apply, write, list } = await configWorld({
+      "prompts/a.md": prompt("A"),
+      "prompts/b.md": prompt("B"),
+      "glossary/fach.yaml": glossary("PZR", "OPG"),
+    });
+    await apply();
+    write({ "prompts/b.md": undefined, "glossary/fach.yaml": glossary("PZR") });
+    const ofGlossary = { delete: ["glossary/fach#OPG"], prune_candidates: ["prompts/b"] };
+    expect((await config("plan", "--prune=glossary")).json).toMatchObject(ofGlossary);
+    expect((await config("plan", "--prune-kinds", "glossary")).json).toMatchObject(ofGlossary);
+    expect((await config("plan", "--prune=prompts, glossary")).json.delete).toEqual([
+      "glossary/fach#OPG",
+      "prompts/b",
+    ]);
+    expect((await config("plan", "--prune")).json.delete.length).toBe(2);
+    expect((await config("plan", "--out", "p.plan")).code).toBe(0);
+    // The plan is the argument, and has nothing to delete.
+    expect((await apply("--prune", "p.plan")).code).toBe(0);
+    expect((await list("prompts")).length).toBe(2);
+    for (const kinds of ["glosary", ""]) {
+      const wrong = await config("plan", `--prune=${kinds}`, "-o", "json");
+      expect(wrong.code).toBe(2);
+      expect(errorOf(wrong).message).toContain(`--prune: "${kinds}" is not one of assistants, prompts`);
+    }
+  });
+
+  test("[F6] a mistake that only some targets have is told with these, a variable with the place where it is missing", async () => {
+    const { config, write } = await configWorld({
+      "voxctl.project.yaml": `version: 1
+project: "0123456789ab"
+kinds: [prompts, tools]
+targets:
+  dev: { profile: offline }
+  prod: { profile: offline, variables: { host: crm.example.com }, overlay: overlays/prod }
+`,
+      "tools/crm.yaml": "name: crm\nurl: https://${var.host}/lookup\n",
+      "overlays/prod/prompts/a.md": "---\nkind: answering\nnam: A\n---\n",
+    });
+    const checked = await config("check");
+    expect(checked.code).toBe(2);
+    expect(checked.json).toEqual([
+      {
+        file: "tools/crm.yaml",
+        line: 2,
+        field: "url",
+        message: "the target dev has no variable host, under targets.dev.variables of voxctl.project.yaml",
+        targets: ["dev"],
+      },
+      {
+        file: "overlays/prod/prompts/a.md",
+        line: 2,
+        field: "name",
+        message: "is missing",
+        targets: ["prod"],
+      },
+      {
+        file: "overlays/prod/prompts/a.md",
+        line: 3,
+        field: "nam",
+        message: expect.stringContaining("no field that voxctl knows"),
+        targets: ["prod"],
+      },
+    ]);
+    expect((await config("check", "-o", "table")).stdout).toContain("(only prod)");
+    expect(errorOf(await config("plan", "-o", "json")).message).toContain("the target dev has no variable host");
+    write({ "tools/crm.yaml": "nam: crm\n" });
+    const { json } = await config("check", "tools/crm", "--target", "dev,prod");
+    expect(json.map(({ field, targets }: Record<string, unknown>) => [field, targets])).toEqual([
+      ["name", undefined],
+      ["nam", undefined],
+    ]);
+  });
+
+  test("a voice that is not there is told with what lists them", async () => {
+    const { config } = await configWorld({
+      "assistants/a.yaml":
+        "name: A\nlanguage: de\nvoice: Katharina\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n",
+    });
+    expect(errorOf(await config("plan", "-o", "json"))).toMatchObject({
+      message: 'assistants/a.yaml, line 3: voice: there is no voice "Katharina"; nothing was sent',
+      hint: "voxctl voices list shows those that there are",
+    });
+  });
+});
