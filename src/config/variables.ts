@@ -1,6 +1,7 @@
 /** F6: `${var.NAME}`, `${env.NAME}`, and `$${` for `${`. Replaced after parsing, so a value can't change structure. */
-import { projectFile } from "./project.js";
+
 import type { YamlPath } from "./folder/yaml.js";
+import { projectFile } from "./project.js";
 
 export interface Variables {
   /** Whose variables they are, for messages. */

@@ -42,7 +42,7 @@ targets:
   dev: { profile: offline }
   prod: { profile: offline, variables: { host: crm.example.com }, overlay: overlays/prod }
 `,
-      "tools/crm.yaml": "name: crm\nurl: https://${var.host}/lookup\n",
+      "tools/crm.yaml": `name: crm\nurl: https://\${var.host}/lookup\n`,
       "overlays/prod/prompts/a.md": "---\nkind: answering\nnam: A\n---\n",
     });
     const checked = await config("check");
@@ -71,7 +71,9 @@ targets:
       },
     ]);
     expect((await config("check", "-o", "table")).stdout).toContain("(only prod)");
-    expect(errorOf(await config("plan", "-o", "json")).message).toContain("the target dev has no variable host");
+    expect(errorOf(await config("plan", "-o", "json")).message).toContain(
+      "the target dev has no variable host",
+    );
     write({ "tools/crm.yaml": "nam: crm\n" });
     const { json } = await config("check", "tools/crm", "--target", "dev,prod");
     expect(json.map(({ field, targets }: Record<string, unknown>) => [field, targets])).toEqual([

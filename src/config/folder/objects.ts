@@ -88,7 +88,8 @@ function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; 
   if (isFields(value) && value["exclude"] === true) return { objects: [], problems };
   const schema: z.ZodType | undefined = isGroupFile ? kind.groupFile : kind.file;
   const parsed = schema?.safeParse(value);
-  if (parsed?.success === false) for (const issue of issuesOf(parsed.error, value)) tell(issue.path, issue.message);
+  if (parsed?.success === false)
+    for (const issue of issuesOf(parsed.error, value)) tell(issue.path, issue.message);
   if (parsed?.success !== true || problems.length > 0 || !isFields(value)) return { objects: [], problems };
 
   const placeOf = (path: YamlPath): FieldPlace => {

@@ -17,7 +17,8 @@ const view: View = {
     { header: "FIELD", value: "field" },
     {
       header: "WHAT IS WRONG",
-      value: ({ message, targets }) => `${message}${targets === undefined ? "" : ` (only ${[targets].flat().join(", ")})`}`,
+      value: ({ message, targets }) =>
+        `${message}${targets === undefined ? "" : ` (only ${[targets].flat().join(", ")})`}`,
     },
   ],
   empty: "the folder is in order",

@@ -139,8 +139,7 @@ export async function readPlanOptions(
   const typed = input.text("prune-kinds");
   const named = typed === undefined ? undefined : listedIn(typed, "--prune");
   const wrong = named?.find((name) => !isKind(name));
-  if (wrong !== undefined)
-    throw usageError(`--prune: "${wrong}" is not one of ${kindNames.join(", ")}`);
+  if (wrong !== undefined) throw usageError(`--prune: "${wrong}" is not one of ${kindNames.join(", ")}`);
   const all = kindNames.filter((kind) => kind !== "assistants");
   const only = input.texts("only").flatMap((text) => listedIn(text, "--only"));
   return {
