@@ -1,8 +1,9 @@
 import { constants, openSync, statSync } from "node:fs";
-import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
+import { newDraft } from "./draft.js";
 import { createPrivateFile } from "./private-file.js";
 
 /** The entry at a path, with symbolic links followed to where writing would end up, whether it exists or not. */
@@ -17,9 +18,6 @@ export interface Waiting {
   clock: Clock;
   signal: AbortSignal;
 }
-
-/** As many as are tried before the files that were left behind are told of. */
-const mostDrafts = 100;
 
 /** How often a FIFO is asked whether it has a reader. */
 const readerMilliseconds = 50;
@@ -63,7 +61,7 @@ type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 export async function writeTarget({ path, kind }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
   if (kind === "fifo") return writePipe(path, texts, waiting);
   if (kind === "device") return writeDevice(path, texts);
-  const { draft, file } = await newDraft(path);
+  const { draft, file } = await newDraft(path, createPrivateFile);
   try {
     for await (const text of texts) await file.writeFile(text);
     await file.close();
@@ -72,22 +70,6 @@ export async function writeTarget({ path, kind }: FileTarget, texts: Texts, wait
     await file.close().catch(() => {});
     await rm(draft, { force: true });
     throw error;
-  }
-}
-
-/**
- * A new file beside the target. What has the draft's name already is somebody else's, or what a killed process left: it
- * stays, and may be a link or a device besides.
- */
-async function newDraft(path: string): Promise<{ draft: string; file: FileHandle }> {
-  for (let count = 1; ; count += 1) {
-    const draft = count === 1 ? `${path}.part` : `${path}.${count}.part`;
-    try {
-      return { draft, file: await createPrivateFile(draft) };
-    } catch (error) {
-      if (count === mostDrafts || !(error instanceof Error && "code" in error && error.code === "EEXIST"))
-        throw error;
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { newDraft } from "./draft.js";
 
 const ownersFile = 0o600;
 const ownersFolder = 0o700;
@@ -67,9 +68,9 @@ export async function writePrivateFile(
   text: string,
   { replace }: { replace: boolean },
 ): Promise<void> {
-  const place = replace ? `${path}.part` : path;
-  if (replace) await rm(place, { force: true });
-  const file = await createPrivateFile(place);
+  const { draft: place, file } = replace
+    ? await newDraft(path, createPrivateFile)
+    : { draft: path, file: await createPrivateFile(path) };
   try {
     await file.writeFile(text);
     await file.close();

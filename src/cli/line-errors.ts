@@ -1,13 +1,20 @@
 import type { Command as Parser } from "commander";
+import { catalogue } from "./catalogue.js";
 import { type CliError, usageError } from "./errors/errors.js";
-import { meantFlag } from "./errors/nearest.js";
+import { meantFlag, nearestTo } from "./errors/nearest.js";
 import { otherCommand, otherFlag } from "./errors/other-words.js";
 import { excessWord, flagsTaken, unknownCommand } from "./program.js";
+import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /** The parser's error, told with what was typed and what it may have meant; undefined where nothing more is known. */
-export function lineError(error: unknown, program: Parser, words: readonly string[]): CliError | undefined {
+export async function lineError(
+  error: unknown,
+  program: Parser,
+  words: readonly string[],
+): Promise<CliError | undefined> {
   return (
     unknownFlagError(error, flagsTaken(program, words), words) ??
+    (await verbFirstError(error, words)) ??
     unknownCommandError(error, unknownCommand(program, words)) ??
     excessError(error, excessWord(program, words))
   );
@@ -35,16 +42,62 @@ function unknownFlagError(
   });
 }
 
+/** `list contacts`, as other programs have it: here the noun comes first. */
+async function verbFirstError(error: unknown, words: readonly string[]): Promise<CliError | undefined> {
+  if (!isUnknownCommand(error)) return undefined;
+  const [verb = "", typed = ""] = words;
+  const noun = nounOf(typed);
+  if (noun === undefined || isNamed(catalogue, verb)) return undefined;
+  const group = "load" in noun ? await noun.load() : noun;
+  if (!("commands" in group)) return undefined;
+  const there = group.commands.find(({ name, aliases }) => name === verb || aliases?.includes(verb));
+  const names = group.commands.map(({ name }) => name);
+  const meant = there?.name ?? otherCommand(verb, names);
+  if (meant === undefined) return undefined;
+  return usageError(`unknown command '${verb}'`, {
+    hint: `Did you mean ${noun.name} ${meant}? The noun comes first: voxctl ${noun.name} --help lists its commands`,
+    cause: error,
+  });
+}
+
+/** A noun by its name, or by that of one of its things: `contact`. */
+function nounOf(typed: string): CommandNode | undefined {
+  return [typed, `${typed}s`]
+    .map((word) => catalogue.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
+    .find((node) => node !== undefined);
+}
+
+const isNamed = ({ commands }: CommandGroup, word: string) =>
+  commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
+
+const isUnknownCommand = (error: unknown) =>
+  error instanceof Error && "code" in error && error.code === "commander.unknownCommand";
+
 /** Words of other command lines for what is called otherwise here. */
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof unknownCommand>,
 ): CliError | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "commander.unknownCommand") || !unknown)
-    return undefined;
-  const meant = otherCommand(unknown.typed, unknown.commands);
+  if (!isUnknownCommand(error) || !unknown) return undefined;
+  const { typed, commands } = unknown;
+  const meant =
+    otherCommand(
+      typed,
+      commands.map(({ name }) => name),
+    ) ?? nearestCommand(typed, commands);
   if (meant === undefined) return undefined;
-  return usageError(`unknown command '${unknown.typed}'`, { hint: `Did you mean ${meant}?`, cause: error });
+  return usageError(`unknown command '${typed}'`, { hint: `Did you mean ${meant}?`, cause: error });
+}
+
+/** The command that a mistyped word is nearest to, by its own name: the parser would name it twice, by its other one, too. */
+function nearestCommand(
+  typed: string,
+  commands: readonly { name: string; aliases: readonly string[] }[],
+): string | undefined {
+  const nearest = nearestTo(typed);
+  for (const { name, aliases } of commands)
+    for (const word of [name, ...aliases]) nearest.consider(word, name);
+  return commands.find(({ name, aliases }) => [name, ...aliases].includes(nearest.found ?? ""))?.name;
 }
 
 /** Mostly a name whose spaces the shell has split. */

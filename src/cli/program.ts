@@ -137,11 +137,11 @@ export function excessWord(
 export function unknownCommand(
   program: Parser,
   words: readonly string[],
-): { typed: string; commands: readonly string[] } | undefined {
+): { typed: string; commands: readonly { name: string; aliases: readonly string[] }[] } | undefined {
   const { parser, rest } = innermost(program, words);
   const [typed] = rest;
   if (typed === undefined || parser.commands.length === 0) return undefined;
-  return { typed, commands: parser.commands.map((one) => one.name()) };
+  return { typed, commands: parser.commands.map((one) => ({ name: one.name(), aliases: one.aliases() })) };
 }
 
 /** The flags that the named command takes, as far as it is known: what a mistyped one may have meant. */

@@ -59,10 +59,15 @@ function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number)
   };
 }
 
+/** A line as it is run, and what is said above its help. */
+interface RunLine extends AliasedLine {
+  about?: string;
+}
+
 /** The line with what an alias stands for in its place. A command's own name always means the command. */
-async function withoutAlias(argv: readonly string[], io: Io): Promise<AliasedLine> {
+async function withoutAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const ofAlias = await helpOfAlias(argv, io);
-  if (ofAlias) return { words: ofAlias, from: 0, to: 0 };
+  if (ofAlias) return ofAlias;
   const [place] = wordPlaces(argv);
   const name = argv[place ?? argv.length];
   const asTyped = { words: helpAsFlag(argv), from: 0, to: 0 };
@@ -71,7 +76,9 @@ async function withoutAlias(argv: readonly string[], io: Io): Promise<AliasedLin
   // A file that can't be read has no alias; that there is no such command is what is told.
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
   if (line === undefined) return asTyped;
-  const { stored, typed } = expandAlias(name, line, argv.slice(place + 1));
+  const behind = argv.slice(place + 1);
+  if (asksForHelp(behind)) return aliasHelp(name, line);
+  const { stored, typed } = expandAlias(name, line, behind);
   const words = [...argv.slice(0, place), ...stored, ...typed];
   const helped = helpAsFlag(words);
   // Of a line that asks for help, no flag has another's value.
@@ -80,12 +87,24 @@ async function withoutAlias(argv: readonly string[], io: Io): Promise<AliasedLin
 }
 
 /** `help ALIAS` is the help of the command that the alias names. */
-async function helpOfAlias([first, name]: readonly string[], io: Io): Promise<string[] | undefined> {
+async function helpOfAlias([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
   if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
     return undefined;
-  const { aliasWords, findAlias } = await import("./profiles/aliases.js");
+  const { findAlias } = await import("./profiles/aliases.js");
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
-  return line === undefined ? undefined : [...commandWords(aliasWords(line)), "--help"];
+  return line === undefined ? undefined : aliasHelp(name, line);
+}
+
+/** What the alias stands for, then the help of its command: no word that it waits for is missing there. */
+async function aliasHelp(name: string, line: string): Promise<RunLine> {
+  const { aliasWords } = await import("./profiles/aliases.js");
+  const words = [...commandWords(aliasWords(line)), "--help"];
+  return { words, from: 0, to: 0, about: `${name} stands for: voxctl ${line}\n\n` };
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end === -1 ? words.length : end).some((word) => word === "--help" || word === "-h");
 }
 
 function isCommand(word: string): boolean {
@@ -103,7 +122,7 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
   return [second, ...rest, "--help"];
 }
 
-async function execute(line: AliasedLine, surroundings: Surroundings): Promise<number> {
+async function execute(line: RunLine, surroundings: Surroundings): Promise<number> {
   const { io, writer } = surroundings;
   const words = commandWords(line.words);
   const has = (flag: string) => line.words.includes(flag);
@@ -118,7 +137,7 @@ async function execute(line: AliasedLine, surroundings: Surroundings): Promise<n
     paint: createPaint(wantsColor(io, io.stdout, !has("--no-color") && !has("--plain"))),
   });
   const helped = async () => {
-    if (text !== "") await writer.write(text);
+    if (text !== "") await writer.write(`${line.about ?? ""}${text}`);
     return 0;
   };
   try {
@@ -126,7 +145,7 @@ async function execute(line: AliasedLine, surroundings: Surroundings): Promise<n
     await program.parseAsync(withoutOverridden(meant, optionsOf(program, words)), { from: "user" });
   } catch (error) {
     if (isHelp(error)) return helped();
-    throw lineError(error, program, words) ?? error;
+    throw (await lineError(error, program, words)) ?? error;
   }
   return helped();
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { PassThrough } from "node:stream";
+import { PassThrough, Transform } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 
@@ -35,13 +35,70 @@ export async function serveStreams(
     else signal.addEventListener("abort", close, { once: true });
   });
   const waiting = awaitAnswers(transport);
-  stdin.pipe(input, { end: false });
-  stdin.once("end", () => void waiting().then(() => input.end()));
+  const messages = onlyMessages((line) => stdout.write(line));
+  stdin.pipe(messages).pipe(input, { end: false });
+  messages.once("end", () => void waiting().then(() => input.end()));
   stdin.once("error", () => input.end());
   await closed;
-  stdin.unpipe(input);
+  stdin.unpipe(messages);
   // A stream without a reader keeps no process.
   stdin.pause();
+}
+
+const newline = 0x0a;
+
+/**
+ * The lines that are messages. The others are answered here, as JSON-RPC wants it: the transport drops them, and whoever
+ * sent one would wait for ever. What is a line, and in which encoding, is the transport's own rule: UTF-8 up to a line feed.
+ */
+function onlyMessages(answer: (line: string) => void): Transform {
+  let held: Buffer[] = [];
+  const pass = (line: Buffer, to: Transform) => {
+    const error = errorOf(line.toString("utf8").trim());
+    if (error === undefined) to.push(Buffer.concat([line, Buffer.of(newline)]));
+    else answer(`${JSON.stringify({ jsonrpc: "2.0", ...error })}\n`);
+  };
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      let from = 0;
+      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+        pass(Buffer.concat([...held, chunk.subarray(from, at)]), this);
+        held = [];
+        from = at + 1;
+      }
+      held.push(chunk.subarray(from));
+      done();
+    },
+    flush(done) {
+      const last = Buffer.concat(held);
+      if (last.length > 0) pass(last, this);
+      done();
+    },
+  });
+}
+
+/** Why a line is no message, as JSON-RPC 2.0 (5.1) says it; nothing of a message, and of an empty line. */
+function errorOf(
+  line: string,
+): { id: string | number | null; error: { code: number; message: string } } | undefined {
+  if (line === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it is no JSON";
+    return { id: null, error: { code: -32700, message: `Parse error: ${reason}` } };
+  }
+  const fields: Partial<Record<string, unknown>> =
+    typeof value === "object" && value !== null ? { ...value } : {};
+  const isMessage =
+    fields["jsonrpc"] === "2.0" && ["method", "result", "error"].some((name) => name in fields);
+  if (isMessage) return undefined;
+  const id = fields["id"];
+  return {
+    id: typeof id === "string" || typeof id === "number" ? id : null,
+    error: { code: -32600, message: 'Invalid Request: a message has "jsonrpc": "2.0" and a method' },
+  };
 }
 
 /** Follows a transport's requests; answers how to wait for all of them to be answered or taken back. */

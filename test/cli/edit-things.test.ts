@@ -187,6 +187,16 @@ describe("edit", () => {
     expect([none.code, none.stderr]).toEqual([12, expect.stringContaining("VISUAL or EDITOR")]);
     const failed = await (await editing("exit 3")).run("prompts", "edit", "Empfang");
     expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 3")]);
+    const absent = await (await editing("true")).runWith(
+      { env: { EDITOR: "true", VISUAL: "nosuch-editor --wait" } },
+      ...["--profile", "offline", "prompts", "edit", "Empfang"],
+    );
+    expect([absent.code, absent.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error: the editor "nosuch-editor --wait" could not be started.*\nhint: VISUAL names it/,
+      ),
+    ]);
   });
 });
 

@@ -80,6 +80,20 @@ describe("help", () => {
   });
 });
 
+describe("a command that does not exist", () => {
+  test.each([
+    [["list", "contacts"], "Did you mean contacts list? "],
+    [["get", "contact", "Anna"], "Did you mean contacts get? "],
+    [["show", "prompts", "--plain"], "Did you mean prompts get? "],
+    [["contacts", "lst"], "Did you mean list?\n"],
+    [["contcats", "list"], "Did you mean contacts?\n"],
+  ])("%s is answered with the one that was meant", async (argv, hint) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`hint: ${hint}`);
+  });
+});
+
 describe("a flag that does not exist", () => {
   test.each([
     [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number? "],
@@ -183,8 +197,16 @@ describe("an alias", () => {
       ["help", "some"],
       ["some", "--help"],
       ["help", "few"],
-    ])
-      expect(await run(...argv)).toMatchObject({ code: 0, stdout });
+      ["few", "--help"],
+      ["few", "5", "-h"],
+    ]) {
+      const ran = await run(...argv);
+      expect(ran.code).toBe(0);
+      expect(ran.stdout).toMatch(
+        /^(some stands for: voxctl contacts list --fields id|few stands for: .*\$1)\n\n/,
+      );
+      expect(ran.stdout.endsWith(stdout)).toBe(true);
+    }
     expect((await run("help", "som")).code).toBe(2);
   });
 
@@ -204,6 +226,30 @@ describe("an alias", () => {
     expect(told.stderr).toContain("with them: voxctl alias set some 'contacts list …'");
     expect((await run("alias", "set", "other", "contacts list", "-o", "yaml")).stderr).toBe("");
     expect((await run("alias", "set", "more", "contacts", "list")).stderr).toBe("");
+  });
+
+  test.each([
+    ["contacts list --grup $1", "contacts list takes no --grup", "Did you mean --group?"],
+    ["contacts list -o jsn", '--output: "jsn" is not one of table, json', ""],
+    ["contacts import x.csv --match phone -z", "contacts import takes no -z", ""],
+    ["contacts get Anna Weiß", "contacts get takes fewer words", "stands in quotes of its own"],
+  ])("is checked when it is set: %s", async (line, message, hint) => {
+    const { run } = commandLine();
+    const ran = await run("alias", "set", "some", line);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(ran.stderr).toContain(hint);
+    expect((await run("alias", "list")).json).toEqual([]);
+  });
+
+  test.each([
+    "contacts list --group $1 -ojson",
+    "contacts list --search '-x' --limit",
+    "contacts $1 Anna --any",
+    "calls trigger --to=$1 --wait -yo $2",
+    "api GET /contacts -q limit=$1 --no-color",
+    "contacts",
+  ])("is taken where what is still to be typed may make it whole: %s", async (line) => {
+    expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
   });
 
   test("has its errors in the format that its command line asks for", async () => {
@@ -438,6 +484,8 @@ describe("profiles that are handed on", () => {
   test("a file of another shape, or with an address that would send a key in clear, adds nothing", async () => {
     const { runWith, run } = commandLine();
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
+    for (const empty of ["", "# none\n"])
+      expect((await read(empty)).stderr).toContain("is empty: it holds no profile, so nothing was added");
     expect((await read("profiles: {}")).stderr).toContain("is not as voxctl profiles export writes it");
     const plain =
       "voxctl_profiles: 1\nprofiles: {a: {kind: remote, surfaces: {public: {url: 'http://h.example/api/v1'}}}}";

@@ -93,6 +93,39 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     expect(readdirSync(at("second")).sort()).toEqual(readdirSync(at("first")).sort());
   });
 
+  test("what is written beside its place leaves a file alone that is called as its draft", async () => {
+    const { run, at, victim, untouched } = await practice();
+    expect((await run("knowledge", "export", "texts")).code).toBe(0);
+    const [name = ""] = readdirSync(at("texts"));
+    const csv = "id,first_name,phone\nk1,Anna,+4930123\n";
+    writeFileSync(at("people.csv"), csv);
+    const drafts = [at("texts", `${name}.part`), at("state.jsonl.part"), at("config.git", ".gitignore.part")];
+    mkdirSync(at("config.git"));
+    for (const draft of drafts) linkSync(victim, draft);
+    expect((await run("knowledge", "export", "texts", "--force")).code).toBe(0);
+    await run("groups", "create", "--type", "contacts", "--name", "Neu");
+    const synced = await run(
+      ...[
+        "contacts",
+        "sync",
+        "people.csv",
+        "--group",
+        "Neu",
+        "--key",
+        "id",
+        "--state",
+        "state.jsonl",
+        "--yes",
+      ],
+    );
+    expect(synced.code, synced.stderr).toBe(0);
+    const init = await run("config", "init", "config.git", "--target", "dev", "--profile", "offline");
+    expect(init.code, init.stderr).toBe(0);
+    untouched();
+    for (const draft of drafts) expect(statSync(draft).nlink, draft).toBe(4);
+    expect(readdirSync(at("texts")).filter((one) => one.endsWith(".part"))).toEqual([`${name}.part`]);
+  });
+
   test.each([0, 0o022, 0o277])("is its owner's alone, folders too, under the umask %o", async (umask) => {
     const { run, at, download } = await practice();
     const former = process.umask(umask);

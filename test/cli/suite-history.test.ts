@@ -260,12 +260,16 @@ describe("--quarantine", () => {
   const until = (day: string) => `quarantine: [{ scenario: refuses, until: "${day}", reason: known }]`;
 
   test("lets a scenario fail until its day is over, and says so", async () => {
-    const { test, write, read } = suites();
+    const { test, write, read, runWith } = suites();
     write("q.yaml", until("2999-12-31"));
     const ran = await test("--quarantine", "q.yaml");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('"refuses" failed, and is in quarantine until 2999-12-31 (known)');
     expect(ran.json[1]).toMatchObject({ result: "failed", quarantined_until: "2999-12-31" });
+    const env = { GITHUB_ACTIONS: "true" };
+    const told = await runWith({ env }, "calls", "test", "suite.yaml", "--offline", "--quarantine", "q.yaml");
+    expect(told.stderr).toMatch(/^::notice file=.*,title=refuses::in quarantine until 2999-12-31: /m);
+    expect(told.stderr).not.toContain("::error");
     expect((await test("--quarantine", "q.yaml", "--junit", "results.xml")).code).toBe(0);
     const xml = read("results.xml");
     expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"');

@@ -99,6 +99,21 @@ describe("voxctl mcp", () => {
     return { answers: answers(ran.stdout) };
   }
 
+  it("answers a line that is no JSON, or no message, and goes on with the next", async () => {
+    const stdin = `kein JSON\n\n{"id":7,"method":"x"}\n${lines(listTools)}{"jsonrpc":`;
+    const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
+    const told = answers(ran.stdout).map(({ id, error, result }) => [
+      id,
+      error?.code ?? result.tools.length > 20,
+    ]);
+    expect(told).toEqual([
+      [null, -32700],
+      [null, -32700],
+      [1, true],
+      [7, -32600],
+    ]);
+  });
+
   it("never sends a write again whose answer was lost, and says that nobody knows; a read it repeats", async () => {
     await using emulator = await openSeeded({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { newDraftSync } from "../../base/draft.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { BulkError } from "../errors.js";
 import { openStateTable, StateHeader, StateRow, type StateTable, statePath } from "./state.js";
@@ -87,12 +88,19 @@ export function fileStateStore(path: string): StateStore {
           "what was sent is done; the next run finds it by --match",
         );
       const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-      const draft = `${path}.part`;
-      rmSync(draft, { force: true });
+      let begun: { draft: string; file: number } | undefined;
       try {
-        writeFileSync(draft, textOf(next), { mode: mode === undefined ? 0o600 : mode & 0o777, flag: "wx" });
-        renameSync(draft, path);
+        begun = newDraftSync(path, (draft) =>
+          openSync(draft, "wx", mode === undefined ? 0o600 : mode & 0o777),
+        );
+        try {
+          writeFileSync(begun.file, textOf(next));
+        } finally {
+          closeSync(begun.file);
+        }
+        renameSync(begun.draft, path);
       } catch (error) {
+        if (begun) rmSync(begun.draft, { force: true });
         refuse(
           "state_not_writable",
           `--state: ${path} can't be written: ${describeFsError(error, "write")}`,

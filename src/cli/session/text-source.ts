@@ -25,7 +25,7 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   const name = value.slice(1);
   const hint = `A text that begins with @ is written with two of them: ${flag.replace(/[ =].*/, "")} @@…`;
   if (name === "") throw usageError(`${flag}: the name of a file is missing after @`, { hint });
-  return readTextFile(name, `${flag} ${value}`, session, hint);
+  return readTextFile(name, `${flag} ${value}`, session, { hint });
 }
 
 /** A text as it is written on a command line, so that it is taken for itself. */
@@ -72,7 +72,7 @@ export async function readTextFile(
   name: string,
   source: string,
   { io }: Pick<Session, "io">,
-  hint?: string,
+  { hint, empty }: { hint?: string | undefined; empty?: string } = {},
 ): Promise<string> {
   if (name === "-" && io.stdin.readableEnded)
     throw usageError(`${source}: standard input was read already, by another flag`);
@@ -87,7 +87,7 @@ export async function readTextFile(
     const text = new TextDecoder().decode(bytes);
     // A program that failed left this behind: a prompt must not be emptied by it.
     if (text === "")
-      throw usageError(`${source}: is empty, so nothing was sent; an empty text is given as ""`);
+      throw usageError(empty ?? `${source}: is empty, so nothing was sent; an empty text is given as ""`);
     return text;
   } catch (error) {
     if (error instanceof CliError) throw error;

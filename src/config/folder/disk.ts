@@ -1,7 +1,8 @@
 /** The folder on the disk: its files, read and written. */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { newDraft } from "../../base/draft.js";
 import { lineWithoutUtf8 } from "../../base/utf8.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
@@ -50,15 +51,18 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
 
 /** Writes a file whole, by rename, so that a reader sees the former or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.part`;
+  const create = (draft: string) => open(draft, "wx");
+  const { draft, file } = await newDraft(path, create).catch(async (error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    await mkdir(dirname(path), { recursive: true });
+    return newDraft(path, create);
+  });
   try {
-    await writeFile(draft, text).catch(async (error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(draft, text);
-    });
+    await file.writeFile(text);
+    await file.close();
     await rename(draft, path);
   } catch (error) {
+    await file.close().catch(() => {});
     await rm(draft, { force: true });
     throw error;
   }

@@ -1,38 +1,91 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../../../base/io.js";
-import { refusedError, usageError } from "../../errors/errors.js";
+import { type CliError, refusedError, usageError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 
+/** A program that edits a file. */
+export interface Editor {
+  /** As a shell reads it: `code --wait`. */
+  command: string;
+  /** The variable that names it; none of what every system has. */
+  variable: "VISUAL" | "EDITOR" | undefined;
+}
+
 /** $VISUAL or $EDITOR; with a person at a terminal what every system has. @throws refused error (12) */
-export function editorOf({ env }: Io, isPersonThere: boolean): string {
-  const named = env.VISUAL || env.EDITOR;
-  if (named) return named;
+export function editorOf({ env }: Io, isPersonThere: boolean): Editor {
+  for (const variable of ["VISUAL", "EDITOR"] as const) {
+    const command = env[variable]?.trim();
+    if (command) return { command, variable };
+  }
   if (!isPersonThere)
     throw refusedError(
       "there is no terminal to edit on; nothing was sent",
       "VISUAL or EDITOR names a program that edits a file by itself; the update command takes flags",
     );
-  return process.platform === "win32" ? "notepad" : "vi";
+  return { command: process.platform === "win32" ? "notepad" : "vi", variable: undefined };
 }
 
 /** Lets the person's editor change a file, and waits for its end. @throws usage error (2) where it fails */
-export async function openEditor(editor: string, file: string, { io }: Session): Promise<void> {
-  const [program, args]: [string, string[]] =
-    process.platform === "win32"
-      ? [`${editor} "${file}"`, []]
-      : ["/bin/sh", ["-c", `${editor} "$1"`, "sh", file]];
-  const ended = await new Promise<string | undefined>((resolve) => {
+export async function openEditor(editor: Editor, file: string, { io }: Session): Promise<void> {
+  const { command, variable } = editor;
+  const isWindows = process.platform === "win32";
+  if (!isWindows && !(await isThere(command, io))) throw notStarted(editor);
+  const [program, args]: [string, string[]] = isWindows
+    ? [`${command} "${file}"`, []]
+    : ["/bin/sh", ["-c", `${command} "$1"`, "sh", file]];
+  const ended = await endOf(program, args, { io, stdio: "inherit" });
+  if (ended === notFound) throw notStarted(editor);
+  if (ended !== 0)
+    throw usageError(
+      `the editor "${command}"${variable === undefined ? "" : ` of ${variable}`} failed: ${typeof ended === "number" ? `it ended with ${ended}` : ended}; nothing was sent`,
+      { hint: "VISUAL or EDITOR names another; one with a window needs its flag to wait: code --wait" },
+    );
+}
+
+/** What a shell ends with where there is no such program. */
+const notFound = 127;
+
+/**
+ * Is there a program of its first word? Asked before, so that no line of the shell's stands in front of ours. What the shell
+ * makes a program of itself (`~/bin/e`, `$HOME/e`, `A=b e`) is left to it.
+ */
+async function isThere(command: string, io: Io): Promise<boolean> {
+  const [first = ""] = command.split(/\s/);
+  if (!/^[\w./+@-]+$/.test(first)) return true;
+  const asked = await endOf("/bin/sh", ["-c", 'command -v "$1" >/dev/null', "sh", first], {
+    io,
+    stdio: "ignore",
+  });
+  return asked === 0;
+}
+
+function notStarted({ command, variable }: Editor): CliError {
+  const named =
+    variable === undefined
+      ? "VISUAL and EDITOR name none"
+      : `${variable} names it; it must be a program that is installed`;
+  return usageError(
+    `the editor "${command}" could not be started: there is no such program; nothing was sent`,
+    {
+      hint: `${named}, like nano, or code --wait`,
+    },
+  );
+}
+
+/** The exit code, a signal, or why it did not start. */
+function endOf(
+  program: string,
+  args: readonly string[],
+  { io, stdio }: { io: Io; stdio: "inherit" | "ignore" },
+): Promise<number | string> {
+  return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: io.cwd,
       env: io.env,
-      stdio: "inherit",
+      stdio,
       shell: process.platform === "win32",
     });
     child.once("error", (error) => resolve(error.message));
-    child.once("exit", (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? code}`));
+    child.once("exit", (code, signal) => resolve(code ?? `it ended with ${signal}`));
   });
-  if (ended !== undefined)
-    throw usageError(`the editor "${editor}" failed: ${ended}; nothing was sent`, {
-      hint: "VISUAL or EDITOR names another; one with a window needs its flag to wait: code --wait",
-    });
 }

@@ -22,7 +22,7 @@ import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { type DocumentForm, readEdited, writeEdited } from "./document.js";
-import { editorOf, openEditor } from "./editor.js";
+import { type Editor, editorOf, openEditor } from "./editor.js";
 
 /** The resources that can be edited, and how. */
 export interface Editable {
@@ -189,7 +189,7 @@ function editableFields(before: Fields, { noun, update, omit = [], textField }: 
  */
 async function editedChanges(
   session: Session,
-  work: { editor: string; file: string; form: DocumentForm; fields: Fields; editable: Editable },
+  work: { editor: Editor; file: string; form: DocumentForm; fields: Fields; editable: Editable },
 ): Promise<Fields> {
   for (;;) {
     await openEditor(work.editor, work.file, session);
@@ -231,7 +231,9 @@ async function checkedChanges(
   session: Session,
   { file, form, fields, editable }: { file: string; form: DocumentForm; fields: Fields; editable: Editable },
 ): Promise<Fields> {
-  const content = await readTextFile(file, "the file", session);
+  const content = await readTextFile(file, "the file", session, {
+    empty: "the file is empty, so nothing was sent",
+  });
   const written = readEdited(content, fields, form);
   const names = Object.keys(fields);
   const unknown = Object.keys(written).find((name) => !names.includes(name));

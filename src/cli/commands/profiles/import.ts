@@ -69,13 +69,18 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
     import("../../session/text-source.js"),
     import("../../output/yaml.js"),
   ]);
+  const empty = `${file} is empty: it holds no profile, so nothing was added`;
   let content: unknown;
   try {
-    content = parseYaml(await readTextFile(file, file, session));
+    content = parseYaml(await readTextFile(file, file, session, { empty }));
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw usageError(`${file} is neither YAML nor JSON: ${describeYamlError(error)}`, { cause: error });
   }
+  if (content === null || content === undefined)
+    throw usageError(empty, {
+      hint: "voxctl profiles export NAME > FILE writes such a file",
+    });
   const parsed = SharedProfiles.safeParse(content);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

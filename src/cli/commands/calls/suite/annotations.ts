@@ -5,7 +5,8 @@ import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 /**
- * GitHub's own lines, which put a scenario's failure beside its line in the suite. Only where GitHub runs it.
+ * GitHub's own lines, which put a scenario's failure beside its line in the suite. Only where GitHub runs it. Of one in
+ * quarantine it is no error, since the job ends with 0.
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 export function annotationOf(
@@ -23,7 +24,11 @@ export function annotationOf(
     title: one.scenario.name,
   };
   const told = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`);
-  return `::error ${told.join(",")}::${data(summaryOf(one))}`;
+  const [kind, text] =
+    one.quarantinedUntil === undefined
+      ? ["error", summaryOf(one)]
+      : ["notice", `in quarantine until ${one.quarantinedUntil}: ${summaryOf(one)}`];
+  return `::${kind} ${told.join(",")}::${data(text)}`;
 }
 
 function data(text: string): string {

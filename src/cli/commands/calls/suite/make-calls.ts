@@ -44,8 +44,6 @@ export async function makeCalls(
     async ended(result) {
       progress.end();
       if (asText) await output.text(resultText(result, style));
-      const annotation = annotationOf(suite, result, io);
-      if (annotation !== undefined) notes.note(annotation);
     },
     progress: ({ done, running, nextMilliseconds }) =>
       progress.activity(
@@ -66,6 +64,11 @@ export async function makeCalls(
     progress.end();
     const ordered = await history.judge(suite, foldResults(suite.scenarios, attempts, results));
     folded = ordered;
+    // Not call by call: a failed one may be repeated, or be in quarantine.
+    for (const one of ordered) {
+      const annotation = annotationOf(suite, one, io);
+      if (annotation !== undefined) notes.note(annotation);
+    }
     await report.write(ordered);
     if (!asText) await output.list(ordered.map(resultRow), { columns: [], fields: rowFields });
   }

@@ -1,0 +1,116 @@
+import { usageError } from "../../errors/errors.js";
+import { meantFlag, meantOf } from "../../errors/nearest.js";
+import { otherFlag } from "../../errors/other-words.js";
+import { hasOpenQuote, splitWords } from "../../errors/shell-words.js";
+import type { CommandTree } from "../../session/command-tree.js";
+import { globalFlags } from "../../session/globals.js";
+import type { Flag } from "../../session/input.js";
+
+/** A word that waits for a typed one. */
+const waiting = /\$[1-9]/;
+
+const help: Flag = { name: "help", short: "h", description: "" };
+
+/**
+ * The command line of an alias, checked as far as it says what will run: its command, flags, their values where only some
+ * are taken, and how many words there are. What `$1` takes, and what is still to be typed, is not known yet.
+ * @throws usage error (2) where the name is a command's, or the line can never run
+ */
+export function checkedLine(name: string, line: string, tree: CommandTree): string {
+  const names = namesOf(tree);
+  if (names.includes(name)) throw usageError(`${name} is a command; take another name`);
+  if (hasOpenQuote(line))
+    throw usageError(`a quote in the command line is not closed: ${line}`, {
+      hint: "\\' is an apostrophe, or quote the word that holds it",
+    });
+  const words = splitWords(line);
+  const [first = ""] = words;
+  if (!names.includes(first))
+    throw usageError(`"${first}" is no command of voxctl, so an alias can't begin with it`, {
+      hint: `${meantOf(first, names)}voxctl commands lists them`,
+    });
+  const { command, rest } = innermost(tree, words);
+  if (command.commands.length === 0) checkWords(command, rest);
+  else if (rest[0] !== undefined && !waiting.test(rest[0]) && !rest[0].startsWith("-")) {
+    const path = command.path.join(" ");
+    throw usageError(`"${path} ${rest[0]}" is no command of voxctl, so an alias can't begin with it`, {
+      hint: `${meantOf(rest[0], namesOf(command))}voxctl ${path} --help lists them`,
+    });
+  }
+  return line;
+}
+
+const namesOf = ({ commands }: CommandTree) => commands.flatMap((one) => [one.name, ...one.aliases]);
+
+/** The command that the words name, and the words behind its name. A flag before it ends the name. */
+function innermost(
+  tree: CommandTree,
+  words: readonly string[],
+): { command: CommandTree; rest: readonly string[] } {
+  let command = tree;
+  for (const [index, word] of words.entries()) {
+    const inner = command.commands.find((one) => one.name === word || one.aliases.includes(word));
+    if (!inner) return { command, rest: words.slice(index) };
+    command = inner;
+  }
+  return { command, rest: [] };
+}
+
+/** @throws usage error (2) for a flag or a value that the command does not take, and for a word too many */
+function checkWords(command: CommandTree, words: readonly string[]): void {
+  const flags = [...command.flags, ...globalFlags, help];
+  const given = command.path.join(" ");
+  let positions = 0;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--") {
+      positions += words.length - at - 1;
+      break;
+    }
+    if (!/^-[^\d]/.test(word)) {
+      positions += 1;
+      continue;
+    }
+    const found = flagOf(word, flags);
+    if (found === undefined) {
+      if (waiting.test(word)) continue;
+      const taken = flags.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
+      throw usageError(`${given} takes no ${word.split("=")[0]}; nothing was stored`, {
+        hint: `${otherFlag(word, taken) ?? meantFlag(word, taken)}voxctl ${given} --help shows what it takes`,
+      });
+    }
+    if (found.flag.value === undefined) continue;
+    if (found.value === undefined) at += 1;
+    checkValue(found.flag, found.value ?? words[at]);
+  }
+  const last = command.arguments.at(-1);
+  if (positions > command.arguments.length && !last?.variadic)
+    throw usageError(`${given} takes fewer words than the alias has; nothing was stored`, {
+      hint: `a name with spaces stands in quotes of its own: "${given} 'Anna Weiß'"`,
+    });
+}
+
+function checkValue({ name, strict, choices }: Flag, value: string | undefined): void {
+  if (value === undefined || waiting.test(value) || !strict || !choices || choices.includes(value)) return;
+  throw usageError(`--${name}: "${value}" is not one of ${choices.join(", ")}; nothing was stored`);
+}
+
+/** The flag that a word is, and the value in it; of letters together the last one that is known to take a value. */
+function flagOf(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
+  if (word.startsWith("--")) {
+    const [, typed = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const flag = flags.find(
+      ({ name, aliases = [], negatable }) =>
+        name === typed || aliases.includes(typed) || (negatable === true && typed === `no-${name}`),
+    );
+    return flag && { flag, ...(value === undefined ? {} : { value }) };
+  }
+  let flag: Flag | undefined;
+  for (let letter = 1; letter < word.length; letter += 1) {
+    flag = flags.find(({ short }) => short === word[letter]);
+    if (flag === undefined) return undefined;
+    const rest = word.slice(letter + 1);
+    if (flag.value !== undefined) return rest === "" ? { flag } : { flag, value: rest };
+  }
+  return flag && { flag };
+}
