@@ -1,11 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { missingPrograms } from "./programs.js";
+import { openTerminal, type Terminal } from "./terminal.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 let missing: string | undefined;
@@ -26,8 +27,7 @@ const listed = {
 };
 
 /** A person's home with completion installed for a shell, profiles, and lists that were seen. */
-function home(shell: string) {
-  const folder = temporaryFolder();
+function home(shell: string, folder = temporaryFolder()) {
   const bin = join(folder, "bin");
   const typed = join(folder, "typed");
   mkdirSync(bin);
@@ -60,45 +60,41 @@ function home(shell: string) {
   return { folder, env, typed };
 }
 
-/** Types keys into an interactive shell on a terminal; answers the words that voxctl was run with. */
+/** Shells that stay open: each line is typed into the one where the last one was run. */
+const terminals = new Map<string, Promise<Terminal>>();
+
+/** Types keys into an interactive shell; answers the words that voxctl was run with. */
 async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> {
-  const { folder, env, typed } = home(shell);
-  if (shell === "bash")
-    writeFileSync(join(folder, ".bashrc"), ". /usr/share/bash-completion/bash_completion\nPS1='READY> '\n");
-  else
-    writeFileSync(join(folder, ".zshrc"), `PS1='READY> '\n${readFileSync(join(folder, ".zshrc"), "utf8")}`);
-  writeFileSync(join(folder, "kunden-liste.csv"), "");
-  mkdirSync(join(folder, "ordner"));
-  writeFileSync(join(folder, "ordner", "neue bestellung.yaml"), "");
-  const child = spawn("script", ["-qec", shell === "bash" ? "bash -i" : "zsh -i", "/dev/null"], {
-    cwd: folder,
-    env,
-  });
-  let screen = "";
-  const until = (done: () => boolean) =>
-    new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => finish(new Error(`waited in vain; the screen:\n${screen}`)), 30_000);
-      const look = setInterval(() => done() && finish(), 20);
-      const finish = (error?: Error) => {
-        clearTimeout(timer);
-        clearInterval(look);
-        if (error) reject(error);
-        else resolve();
-      };
-    });
-  child.stdout.on("data", (chunk: Buffer) => {
-    screen += chunk.toString("utf8");
-  });
+  const terminal = terminals.get(shell) ?? openTerminal(shell, homeWithFiles(shell));
+  terminals.set(shell, terminal);
   try {
-    await until(() => screen.includes("READY> "));
-    child.stdin.write(keys);
-    await until(() => existsSync(typed));
-    return readFileSync(typed, "utf8").trimEnd().split("\n");
-  } finally {
-    const closed = once(child, "close");
-    child.stdin.end("exit\r");
-    await closed;
+    return await (await terminal).type(keys);
+  } catch (error) {
+    // What is on its line now would become part of the next one.
+    terminals.delete(shell);
+    await terminal.then(
+      ({ kill }) => kill(),
+      () => undefined,
+    );
+    throw error;
   }
+}
+
+const shared: string[] = [];
+afterAll(async () => {
+  for (const terminal of terminals.values()) await (await terminal).close();
+  for (const folder of shared) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A home that several tests use, with files to be named. */
+function homeWithFiles(shell: string) {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-completion-"));
+  shared.push(folder);
+  const made = home(shell, folder);
+  writeFileSync(join(made.folder, "kunden-liste.csv"), "");
+  mkdirSync(join(made.folder, "ordner"));
+  writeFileSync(join(made.folder, "ordner", "neue bestellung.yaml"), "");
+  return made;
 }
 
 const lines: [string, string[]][] = [
@@ -158,9 +154,12 @@ describe.each(["bash", "zsh"] as const)("%s", (shell) => {
 });
 
 describe("fish", () => {
+  let made: ReturnType<typeof home>;
+  beforeAll(() => {
+    made = homeWithFiles("fish");
+  });
   const complete = (line: string) => {
-    const { env, folder } = home("fish");
-    writeFileSync(join(folder, "kunden-liste.csv"), "");
+    const { env, folder } = made;
     const ran = spawnSync("fish", ["-c", `complete -C '${line}'`], { env, cwd: folder, encoding: "utf8" });
     expect(ran.stderr).toBe("");
     return ran.stdout

@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
     await ui?.close();
   });
 
-  it.each([1280, 390])("shows it as the text that it is, everywhere, %i pixels wide", async (width) => {
+  it("shows it as the text that it is, everywhere, 1280 and 390 pixels wide", async () => {
     const log = z
       .array(z.looseObject({ id: z.number() }))
       .parse(await ui.control("GET", "/requests?limit=1&errors=true&brief=true"));
@@ -139,14 +139,16 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
       ...["contacts", "keys", "calls", "requests", "incoming_calls"].map((table) => `raw/${table}`),
       `raw/${encodeURIComponent(nasty)}`,
     ];
-    const window = { viewport: { width, height: 844 } };
-    const { complaints, requests } = await throughout(ui, all, window, async (page, place) => {
-      const found = await page.locator(":root").evaluate(({ ownerDocument: document }) => ({
-        title: document.title.includes("taken"),
-        made: document.querySelectorAll("img, main script, iframe, object, embed").length,
-        over: document.documentElement.scrollWidth - document.defaultView.innerWidth,
-      }));
-      expect([place, found]).toEqual([place, { title: false, made: 0, over: 0 }]);
+    const { complaints, requests } = await throughout(ui, all, async (page, place) => {
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        const found = await page.locator(":root").evaluate(({ ownerDocument: document }) => ({
+          title: document.title.includes("taken"),
+          made: document.querySelectorAll("img, main script, iframe, object, embed").length,
+          over: document.documentElement.scrollWidth - document.defaultView.innerWidth,
+        }));
+        expect([place, width, found]).toEqual([place, width, { title: false, made: 0, over: 0 }]);
+      }
     });
     expect(complaints).toEqual([]);
     expect(requests.filter((url) => /\/x$/.test(url))).toEqual([]);

@@ -1,21 +1,7 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import * as z from "zod";
 import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
-import { pathOf } from "./programs.js";
-
-const flags = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--autoplay-policy=no-user-gesture-required",
-  // Whatever is not the emulator does not exist.
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-];
+import { launchChromium } from "./chromium.js";
 
 export const views = ["Calls", "Resources", "Requests", "World", "Faults", "Limits", "Rules", "Raw"];
 
@@ -61,7 +47,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
     "2026-03-02T09:00:00Z",
     ...parameters,
   );
-  const browser = await chromium.launch({ executablePath: pathOf("chromium") ?? "", args: flags });
+  const browser = await launchChromium();
   const { url, keys, control_token } = emulator.startLine;
 
   async function send(method: string, path: string, key: string, body?: object) {
@@ -117,8 +103,8 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
   };
 }
 
-/** More would have to wait for the processor. */
-const pagesAtOnce = 6;
+/** More would have to wait for the processor, and each takes half a second of it to open. */
+const pagesAtOnce = 3;
 
 /**
  * Looks at places of the page, several at a time.
@@ -127,16 +113,15 @@ const pagesAtOnce = 6;
 export async function throughout(
   ui: PageUnderTest,
   places: readonly string[],
-  options: Parameters<Browser["newContext"]>[0],
   look: (page: Page, place: string) => Promise<void>,
 ): Promise<Pick<Visit, "requests" | "complaints">> {
   const rest = [...places];
   const requests: string[] = [];
   const complaints: string[] = [];
-  const lookAtRest = async () => {
-    await using opened = await ui.visit("", options);
-    for (let place = rest.shift(); place !== undefined; place = rest.shift()) {
-      await opened.page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
+  const lookAtRest = async (first: string | undefined) => {
+    await using opened = await ui.visit(first);
+    for (let place = first; place !== undefined; place = rest.shift()) {
+      if (place !== first) await opened.page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
       await opened.page.locator("main h2").first().waitFor();
       await beat(opened.page);
       await look(opened.page, place);
@@ -144,7 +129,7 @@ export async function throughout(
     requests.push(...opened.requests);
     complaints.push(...opened.complaints);
   };
-  await Promise.all(Array.from({ length: pagesAtOnce }, lookAtRest));
+  await Promise.all(rest.splice(0, pagesAtOnce).map(lookAtRest));
   return { requests, complaints };
 }
 

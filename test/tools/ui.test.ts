@@ -13,8 +13,6 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
   });
   afterAll(() => ui?.close());
 
-  const heading = (page: Page) => page.locator("main h2").first();
-
   it("opens with the link, which then leads nobody else in and is no longer in the address", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
@@ -161,136 +159,197 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.getByText("does not answer").waitFor({ state: "detached" });
   });
 
-  const places = [...views.map((name) => name.toLowerCase()), "calls/$call", "requests/1"];
-  const parts = [
+  const places = [
+    ...views.map((name) => name.toLowerCase()),
+    "calls/$call",
+    "requests/1",
     "requests/errors",
     "requests/webhooks",
     "requests/new",
     "resources/contacts",
     "resources/voices",
+    "resources/assistants/$assistant",
+    "resources/contacts/new",
+    "raw/calls",
   ];
-  const things = [...parts, "resources/assistants/$assistant", "resources/contacts/new", "raw/calls"];
-  async function placeOf(place: string): Promise<string> {
-    const [call, assistant] = await Promise.all(
-      ["/calls?limit=1", "/assistants"].map((path) => ui.control("GET", path)),
-    );
-    const id = (rows: unknown) => (Array.isArray(rows) ? String(rows[0]?.id) : "");
-    return place.replace("$call", id(call)).replace("$assistant", id(assistant));
-  }
 
-  it.concurrent.each([...places, ...things])(
-    "has landmarks, headings, labels and names: %s",
-    async (place) => {
+  // Each place is opened once; what is asked of all of them is looked at together.
+  describe("at every place", () => {
+    const seen = new Map<string, Seen>();
+    beforeAll(async () => {
       await ui.ask("GET", "/ping");
-      await using opened = await ui.visit(await placeOf(place));
-      const { page } = opened;
-      await beat(page);
-      for (const landmark of ["banner", "main"] as const)
-        expect([landmark, await page.getByRole(landmark).count()]).toEqual([landmark, 1]);
-      expect(await page.getByRole("navigation", { name: "Views" }).count()).toBe(1);
-      expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-      expect(await page.locator("main h2").count()).toBe(1);
-      expect(await page.locator("html").getAttribute("lang")).toBe("en");
-      expect(await page.locator("[role=status][aria-live=polite]").count()).toBeGreaterThan(0);
-      const [tab = ""] = place.split("/");
-      expect((await page.title()).toLowerCase()).toBe(`${tab} · emulator`);
-      const faults = await page.locator(":root").evaluate(({ ownerDocument: document }) => {
-        const found: string[] = [];
-        const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
-        if (new Set(ids).size !== ids.length) found.push("an id stands twice");
-        for (const field of document.querySelectorAll("input, select, textarea")) {
-          if (!field.labels?.length) found.push(`no label: ${field.outerHTML}`);
-        }
-        for (const named of document.querySelectorAll("button, a, summary, th, legend")) {
-          if (!named.textContent?.trim() && !named.getAttribute("aria-label"))
-            found.push(`no name: ${named.outerHTML}`);
-        }
-        for (const head of document.querySelectorAll("th")) {
-          if (!head.getAttribute("scope")) found.push(`no scope: ${head.outerHTML}`);
-        }
-        const regions = document.querySelectorAll("section[tabindex], nav, [role=region]");
-        for (const region of regions) {
-          if (!region.getAttribute("aria-label")) found.push(`a region without a name: ${region.className}`);
-        }
-        for (const attribute of ["aria-labelledby", "aria-describedby"]) {
-          for (const element of document.querySelectorAll(`[${attribute}]`)) {
-            if (!document.getElementById(element.getAttribute(attribute) ?? ""))
-              found.push(`${attribute} of nothing`);
-          }
-        }
-        let rank = 1;
-        for (const { tagName } of document.querySelectorAll("h1, h2, h3, h4")) {
-          const own = Number(tagName.slice(1));
-          if (own > rank + 1) found.push(`${tagName} below h${rank}`);
-          rank = own;
-        }
-        // A text that scrolls must be reached by the keyboard: itself, or what is in it.
-        for (const element of document.querySelectorAll("main *")) {
-          const { overflowX, overflowY } = document.defaultView.getComputedStyle(element);
-          const scrolls =
-            (overflowX === "auto" && element.scrollWidth > element.clientWidth) ||
-            (overflowY === "auto" && element.scrollHeight > element.clientHeight);
-          if (scrolls && element.tabIndex < 0 && !element.querySelector("a, button, input"))
-            found.push(`scrolls, but not by the keyboard: ${element.className}`);
-        }
-        return found;
-      });
-      expect(faults).toEqual([]);
-      expect(await heading(page).evaluate((element) => element.tabIndex)).toBe(-1);
-    },
-  );
-
-  it.each(["light", "dark"] as const)(
-    "can be read in %s: every text has a contrast of 4.5 to 1",
-    async (scheme) => {
       await ui.ask("GET", "/nowhere");
-      const grounds: string[] = [];
-      const all = await Promise.all([...places, ...things].map(placeOf));
-      await throughout(ui, all, { colorScheme: scheme }, async (page, place) => {
-        const { ground, poor } = await page.locator(":root").evaluate(({ ownerDocument: document }) => {
-          const { getComputedStyle } = document.defaultView;
-
-          const parts = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-          const luminance = (color: string) => {
-            const [red = 0, green = 0, blue = 0] = parts(color).map((part) => {
-              const share = part / 255;
-              return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-            });
-            return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-          };
-          const groundOf = (element: typeof document.body | null): string => {
-            if (!element) return "rgb(255, 255, 255)";
-            const { backgroundColor } = getComputedStyle(element);
-            return parts(backgroundColor)[3] === 0 ? groundOf(element.parentElement) : backgroundColor;
-          };
-          const poor: string[] = [];
-          for (const element of document.querySelectorAll("body *")) {
-            const own = [...element.childNodes].some(
-              (node) => node.nodeType === 3 && node.textContent?.trim(),
-            );
-            if (!own || element.matches(":disabled, option, title")) continue;
-            const [one, two] = [getComputedStyle(element).color, groundOf(element)].map(luminance);
-            const [light, dark] = [Math.max(one ?? 0, two ?? 0), Math.min(one ?? 0, two ?? 0)];
-            if ((light + 0.05) / (dark + 0.05) < 4.5) poor.push(element.outerHTML.slice(0, 100));
-          }
-          return { ground: groundOf(document.body), poor };
-        });
-        expect([place, poor]).toEqual([place, []]);
-        grounds.push(ground);
+      await ui.ask("POST", "/contacts", { first_name: "x".repeat(500) });
+      const [call, assistant] = await Promise.all(
+        ["/calls?limit=1", "/assistants"].map((path) => ui.control("GET", path)),
+      );
+      const id = (rows: unknown) => (Array.isArray(rows) ? String(rows[0]?.id) : "");
+      const named = new Map(
+        places.map((place) => [place.replace("$call", id(call)).replace("$assistant", id(assistant)), place]),
+      );
+      await throughout(ui, [...named.keys()], async (page, place) => {
+        seen.set(named.get(place) ?? place, await lookedAt(page));
       });
-      expect(new Set(grounds).size).toBe(1);
-      expect(grounds[0]).toBe(scheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 23, 27)");
-    },
-  );
-
-  it.each([1280, 390])("fits a window of %i pixels: only tables and tabs scroll sideways", async (width) => {
-    await ui.ask("POST", "/contacts", { first_name: "x".repeat(500) });
-    const all = await Promise.all([...places, ...things].map(placeOf));
-    await throughout(ui, all, { viewport: { width, height: 844 } }, async (page, place) => {
-      const over = await page
-        .locator(":root")
-        .evaluate((root) => root.scrollWidth - root.ownerDocument.defaultView.innerWidth);
-      expect([place, over]).toEqual([place, 0]);
     });
+    const at = (place: string): Seen => {
+      const found = seen.get(place);
+      if (found === undefined) throw new Error(`${place} was not opened`);
+      return found;
+    };
+
+    it.each(places)("has landmarks, headings, labels and names: %s", (place) => {
+      const [tab = ""] = place.split("/");
+      expect(at(place).structure).toEqual({
+        landmarks: { banner: 1, main: 1, views: 1 },
+        headings: { first: 1, second: 1, secondTakesFocusFromCodeOnly: true },
+        language: "en",
+        news: expect.toSatisfy((count: number) => count > 0),
+        title: `${tab} · emulator`,
+        faults: [],
+      });
+    });
+
+    it.each([
+      ["light", "rgb(255, 255, 255)"],
+      ["dark", "rgb(20, 23, 27)"],
+    ] as const)("can be read in %s: every text has a contrast of 4.5 to 1", (scheme, ground) => {
+      for (const place of places) expect([place, at(place)[scheme]]).toEqual([place, { ground, poor: [] }]);
+    });
+
+    it.each([1280, 390] as const)(
+      "fits a window of %i pixels: only tables and tabs scroll sideways",
+      (width) => {
+        for (const place of places) expect([place, at(place).over[width]]).toEqual([place, 0]);
+      },
+    );
   });
 });
+
+interface Contrast {
+  /** The page's own colour. */
+  ground: string;
+  /** Elements whose text is hard to read. */
+  poor: string[];
+}
+
+/** What a place of the page was found to be. */
+interface Seen {
+  structure: {
+    landmarks: Record<"banner" | "main" | "views", number>;
+    headings: { first: number; second: number; secondTakesFocusFromCodeOnly: boolean };
+    language: string | null;
+    news: number;
+    title: string;
+    faults: string[];
+  };
+  light: Contrast;
+  dark: Contrast;
+  /** By the window's width, by how many pixels the page is wider. */
+  over: Record<1280 | 390, number>;
+}
+
+async function lookedAt(page: Page): Promise<Seen> {
+  const over = () =>
+    page.locator(":root").evaluate((root) => root.scrollWidth - root.ownerDocument.defaultView.innerWidth);
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await page.emulateMedia({ colorScheme: "light" });
+  const [structure, light, wide] = [await structureOf(page), await contrastOf(page), await over()];
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await contrastOf(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  return { structure, light, dark, over: { 1280: wide, 390: await over() } };
+}
+
+async function structureOf(page: Page): Promise<Seen["structure"]> {
+  const second = page.locator("main h2");
+  return {
+    landmarks: {
+      banner: await page.getByRole("banner").count(),
+      main: await page.getByRole("main").count(),
+      views: await page.getByRole("navigation", { name: "Views" }).count(),
+    },
+    headings: {
+      first: await page.getByRole("heading", { level: 1 }).count(),
+      second: await second.count(),
+      secondTakesFocusFromCodeOnly: await second.first().evaluate((element) => element.tabIndex === -1),
+    },
+    language: await page.locator("html").getAttribute("lang"),
+    news: await page.locator("[role=status][aria-live=polite]").count(),
+    title: (await page.title()).toLowerCase(),
+    faults: await faultsOf(page),
+  };
+}
+
+/** What somebody who does not see the page, or has no mouse, would miss. */
+function faultsOf(page: Page): Promise<string[]> {
+  return page.locator(":root").evaluate(({ ownerDocument: document }) => {
+    const found: string[] = [];
+    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+    if (new Set(ids).size !== ids.length) found.push("an id stands twice");
+    for (const field of document.querySelectorAll("input, select, textarea")) {
+      if (!field.labels?.length) found.push(`no label: ${field.outerHTML}`);
+    }
+    for (const named of document.querySelectorAll("button, a, summary, th, legend")) {
+      if (!named.textContent?.trim() && !named.getAttribute("aria-label"))
+        found.push(`no name: ${named.outerHTML}`);
+    }
+    for (const head of document.querySelectorAll("th")) {
+      if (!head.getAttribute("scope")) found.push(`no scope: ${head.outerHTML}`);
+    }
+    const regions = document.querySelectorAll("section[tabindex], nav, [role=region]");
+    for (const region of regions) {
+      if (!region.getAttribute("aria-label")) found.push(`a region without a name: ${region.className}`);
+    }
+    for (const attribute of ["aria-labelledby", "aria-describedby"]) {
+      for (const element of document.querySelectorAll(`[${attribute}]`)) {
+        if (!document.getElementById(element.getAttribute(attribute) ?? ""))
+          found.push(`${attribute} of nothing`);
+      }
+    }
+    let rank = 1;
+    for (const { tagName } of document.querySelectorAll("h1, h2, h3, h4")) {
+      const own = Number(tagName.slice(1));
+      if (own > rank + 1) found.push(`${tagName} below h${rank}`);
+      rank = own;
+    }
+    // A text that scrolls must be reached by the keyboard: itself, or what is in it.
+    for (const element of document.querySelectorAll("main *")) {
+      const { overflowX, overflowY } = document.defaultView.getComputedStyle(element);
+      const scrolls =
+        (overflowX === "auto" && element.scrollWidth > element.clientWidth) ||
+        (overflowY === "auto" && element.scrollHeight > element.clientHeight);
+      if (scrolls && element.tabIndex < 0 && !element.querySelector("a, button, input"))
+        found.push(`scrolls, but not by the keyboard: ${element.className}`);
+    }
+    return found;
+  });
+}
+
+function contrastOf(page: Page): Promise<Contrast> {
+  return page.locator(":root").evaluate(({ ownerDocument: document }) => {
+    const { getComputedStyle } = document.defaultView;
+
+    const parts = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const luminance = (color: string) => {
+      const [red = 0, green = 0, blue = 0] = parts(color).map((part) => {
+        const share = part / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const groundOf = (element: typeof document.body | null): string => {
+      if (!element) return "rgb(255, 255, 255)";
+      const { backgroundColor } = getComputedStyle(element);
+      return parts(backgroundColor)[3] === 0 ? groundOf(element.parentElement) : backgroundColor;
+    };
+    const poor: string[] = [];
+    for (const element of document.querySelectorAll("body *")) {
+      const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
+      if (!own || element.matches(":disabled, option, title")) continue;
+      const [one, two] = [getComputedStyle(element).color, groundOf(element)].map(luminance);
+      const [light, dark] = [Math.max(one ?? 0, two ?? 0), Math.min(one ?? 0, two ?? 0)];
+      if ((light + 0.05) / (dark + 0.05) < 4.5) poor.push(element.outerHTML.slice(0, 100));
+    }
+    return { ground: groundOf(document.body), poor };
+  });
+}

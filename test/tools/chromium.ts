@@ -1,0 +1,21 @@
+import { type Browser, chromium } from "playwright-core";
+import { pathOf } from "./programs.js";
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--autoplay-policy=no-user-gesture-required",
+  // Whatever is not the emulator does not exist.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+
+/** The system's Chromium without a window; `missingPrograms("chromium")` says whether there is one. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: pathOf("chromium") ?? "", args: flags });
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** An interactive shell on a terminal. */
+export interface Terminal {
+  /** Types keys; answers the words that the command was run with. */
+  type(keys: string): Promise<string[]>;
+  /** Ends the shell, which waits for a line. */
+  close(): Promise<void>;
+  /** Ends it whatever is on its line. */
+  kill(): Promise<void>;
+}
+
+export interface Home {
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  /** Where the command that a line runs leaves its words, one per line. */
+  typed: string;
+}
+
+/** Each prompt has a number, so that it is known from one that is drawn again. */
+const prompt = (n: number | string) => `READY-${n}> `;
+const startUp = {
+  bash: (before: string) =>
+    `. /usr/share/bash-completion/bash_completion\n${before}\nPROMPT_COMMAND='PS1="${prompt("$((++shown))")}"'\n`,
+  zsh: (before: string) => `${before}\nprecmd() { PS1="${prompt("$((++shown))")}" }\n`,
+};
+
+export async function openTerminal(shell: "bash" | "zsh", { folder, env, typed }: Home): Promise<Terminal> {
+  const file = join(folder, `.${shell}rc`);
+  writeFileSync(file, startUp[shell](existsSync(file) ? readFileSync(file, "utf8") : ""));
+  const child = spawn("script", ["-qec", `${shell} -i`, "/dev/null"], { cwd: folder, env });
+  let screen = "";
+  let prompts = 1;
+  child.stdout.on("data", (chunk: Buffer) => {
+    screen += chunk.toString("utf8");
+  });
+  const until = (done: () => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => finish(new Error(`waited in vain; the screen:\n${screen}`)), 30_000);
+      const look = setInterval(() => done() && finish(), 10);
+      const finish = (error?: Error) => {
+        clearTimeout(timer);
+        clearInterval(look);
+        if (error) reject(error);
+        else resolve();
+      };
+    });
+  const ended = once(child, "close");
+  const kill = async () => {
+    child.kill();
+    await ended;
+  };
+  const ready = () => until(() => screen.includes(prompt(prompts)));
+  try {
+    await ready();
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+  return {
+    async type(keys) {
+      rmSync(typed, { force: true });
+      child.stdin.write(keys);
+      await until(() => existsSync(typed));
+      prompts += 1;
+      await ready();
+      return readFileSync(typed, "utf8").trimEnd().split("\n");
+    },
+    async close() {
+      child.stdin.end("exit\r");
+      await ended;
+    },
+    kill,
+  };
+}
