@@ -10,6 +10,8 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Its sender would rather wait than be refused for the limit: a transport that can tell rejects with LimitUsedUp. */
+  waitsForLimit?: boolean | undefined;
 }
 
 export interface TransportResponse {
@@ -20,6 +22,15 @@ export interface TransportResponse {
   body: AsyncIterable<Uint8Array>;
   /** The whole body as UTF-8. */
   text(): Promise<string>;
+}
+
+/** Nothing was sent: others have used up the limit since the request got its slot under it. */
+export class LimitUsedUp extends Error {
+  override readonly name = "LimitUsedUp";
+  /** @param headers what is left of the limit, as an answer would tell it; names in lower case */
+  constructor(readonly headers: Readonly<Record<string, string>>) {
+    super("others have used up the limit; nothing was sent");
+  }
 }
 
 interface ConnectionErrorOptions {

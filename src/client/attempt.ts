@@ -4,6 +4,12 @@ import type { SurfaceName } from "../contract/surfaces.js";
 /** The result of one attempt. */
 export type Attempt = LostAttempt | AnsweredAttempt;
 
+/** It was not sent: others have used up the limit since it got its slot. */
+export interface WithdrawnAttempt {
+  kind: "withdrawn";
+  headers: Readonly<Record<string, string>>;
+}
+
 /** Nothing came, or nothing in time. */
 export interface LostAttempt {
   kind: "lost";

@@ -5,7 +5,7 @@ import type { Bucket } from "../contract/limits.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { AnswerKind } from "../contract/wire-operation.js";
 import { assertSafeAddress, originOf, requestUrl } from "./addresses.js";
-import type { Attempt, LostAttempt, Sent } from "./attempt.js";
+import type { Attempt, LostAttempt, Sent, WithdrawnAttempt } from "./attempt.js";
 import { ClientError } from "./errors.js";
 import { exchange } from "./exchange.js";
 import { rowId } from "./ids.js";
@@ -100,10 +100,10 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function attemptOnce(
-    { route, url, request }: Prepared,
+    { route, url, request, pacer }: Prepared,
     number: number,
     signal: AbortSignal | undefined,
-  ): Promise<Attempt> {
+  ): Promise<Attempt | WithdrawnAttempt> {
     onEvent?.({
       kind: "request",
       method: request.method,
@@ -121,8 +121,17 @@ export function createClient(options: ClientOptions): Client {
     const begun = monotonicMilliseconds();
     const attempt = await exchange(
       { transport, timeoutMilliseconds, mask },
-      { url, request, signal, expects: expectation(route.answer) },
+      {
+        url,
+        request: pacer ? { ...request, waitsForLimit: true } : request,
+        signal,
+        expects: expectation(route.answer),
+      },
     );
+    if (attempt.kind === "withdrawn") {
+      onEvent?.({ kind: "withdrawn" });
+      return attempt;
+    }
     if (attempt.kind === "lost") {
       onEvent?.({ kind: "failure", message: mask(attempt.error.message), attempt: number });
       return withoutKeys(attempt);
@@ -173,7 +182,7 @@ export function createClient(options: ClientOptions): Client {
     let slot = turn && pacer?.redeem(turn);
     const { mutation } = route;
     const claim = slot?.claim ?? "interactive";
-    for (let number = 1; ; number += 1) {
+    for (let number = 1; ; ) {
       if (pacer) {
         // A wait that was granted may end a moment later by the pacer's count.
         const granted = number === 1 ? 0 : 1;
@@ -186,6 +195,11 @@ export function createClient(options: ClientOptions): Client {
         slot?.failed(false);
         throw error;
       });
+      if (attempt.kind === "withdrawn") {
+        slot?.withdrawn({ limits: readLimitHeaders(attempt.headers), tellsEnd: true });
+        slot = undefined;
+        continue;
+      }
       const refusal = conclude(slot, attempt, sent);
       slot = undefined;
       if (attempt.kind === "lost" && signal?.aborted) throw interrupted(attempt, route, signal);
@@ -201,6 +215,7 @@ export function createClient(options: ClientOptions): Client {
       if (verdict.counted) history.waitedMilliseconds += verdict.milliseconds;
       onEvent?.({ kind: "wait", milliseconds: verdict.milliseconds, reason: verdict.reason });
       await clock.sleep(verdict.milliseconds, signal);
+      number += 1;
     }
   }
 

@@ -1,7 +1,7 @@
 import { onAbort } from "../base/abort.js";
 import { monotonicMilliseconds } from "../base/clock.js";
-import { ConnectionError, type Transport, type TransportRequest } from "../base/transport.js";
-import type { Attempt } from "./attempt.js";
+import { ConnectionError, LimitUsedUp, type Transport, type TransportRequest } from "../base/transport.js";
+import type { Attempt, WithdrawnAttempt } from "./attempt.js";
 import { decodedAnswer, UnknownEncoding } from "./decoding.js";
 import { ClientError } from "./errors.js";
 import { type Mask, maskHeaders } from "./masking.js";
@@ -32,7 +32,7 @@ const graceMilliseconds = 50;
 export async function exchange(
   parts: ExchangeParts,
   { url, request, signal, expects }: Exchange,
-): Promise<Attempt> {
+): Promise<Attempt | WithdrawnAttempt> {
   const limit = startLimit(parts.timeoutMilliseconds, signal);
   let streaming = false;
   try {
@@ -60,6 +60,7 @@ export async function exchange(
     return { kind: "answered", status, headers, text, ...read(text, expects, headers["content-type"]) };
   } catch (error) {
     if (error instanceof ClientError) throw error;
+    if (error instanceof LimitUsedUp) return { kind: "withdrawn", headers: error.headers };
     return { kind: "lost", error: asConnectionError(error), timedOut: limit.timedOut };
   } finally {
     if (!streaming) limit.end();

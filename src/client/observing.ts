@@ -216,6 +216,13 @@ export function refuse(
   };
 }
 
+/** Takes in that others have used up the limit: as a refusal tells it, but nothing was refused, or counted. */
+export function withdraw(state: BucketState, observed: Observed): BucketState {
+  const { refusedAt, resetWaits, blindRefusals } = state;
+  const { state: used } = refuse(state, observed, 0);
+  return { ...used, started: Math.max(0, used.started - 1), refusedAt, resetWaits, blindRefusals };
+}
+
 /**
  * How long the window that refused may still last: by the clocks, never longer than from its first answer on; that
  * alone where no clock makes sense.

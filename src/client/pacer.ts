@@ -5,7 +5,7 @@ import { type Bucket, buckets } from "../contract/limits.js";
 import { ClientError } from "./errors.js";
 import type { LimitHeaders } from "./limit-headers.js";
 import type { LimitLedger } from "./limit-ledger.js";
-import { observe, type RefusalWait, refuse } from "./observing.js";
+import { observe, type RefusalWait, refuse, withdraw } from "./observing.js";
 import {
   admit,
   available,
@@ -133,6 +133,11 @@ class Slot implements Turn {
       const { state: next, wait } = refuse(state, this.observed(answer), draw);
       return { state: next, result: wait };
     });
+  }
+
+  /** It was not sent after all: others have used up the limit. */
+  withdrawn(answer: Answered): void {
+    this.close((state) => ({ state: withdraw(state, this.observed(answer)), result: undefined }));
   }
 
   /** No answer came. */

@@ -53,6 +53,8 @@ export type ClientEvent =
       milliseconds: number;
     }
   | { kind: "failure"; message: string; attempt: number }
+  /** A request was not sent after all: others have used up its limit. */
+  | { kind: "withdrawn" }
   /** A request that changes something took effect; its answer's data. */
   | { kind: "done"; data: unknown }
   | { kind: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };

@@ -8,7 +8,7 @@ import { createFetch } from "./fetch.js";
 import { checkEmulatorOptions, checkListenOptions } from "./options.js";
 import { controlPrefix } from "./paths.js";
 import type { ResponseRecord } from "./records.js";
-import { delivered, respondAlone, respondTogether } from "./respond.js";
+import { delivered, respondAlone, respondByTurns, respondTogether } from "./respond.js";
 import { seededKeyValues } from "./seed/keys.js";
 import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
@@ -63,7 +63,9 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  const respondHere = delivered(world, respondAlone(world, dispatch), () => world.clock);
+  // Where nobody shares the file, a request in process is a call that ends at once, and commits wait for no other.
+  const respondAtOnce = world.options.owned ? respondAlone : respondByTurns;
+  const respondHere = delivered(world, respondAtOnce(world, dispatch), () => world.clock);
   const respond: Respond = (request) => {
     assertOpen();
     const response = respondHere(request);

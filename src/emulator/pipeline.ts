@@ -27,7 +27,7 @@ export function answerRequest(world: World, routes: Routes, request: RequestReco
       : answerUnmatched(world, routes, request, path, progress);
     // Not in the handler's transaction: a fault that made it roll back is used up all the same.
     progress.faults = world.faults.keepCounts();
-    keepInLog(world, request, response, progress, started);
+    if (!response.withdrawn) keepInLog(world, request, response, progress, started);
     return response;
   });
 }
@@ -85,7 +85,11 @@ function answerMatched(
     if (!operation.keyless) admit(world, policy, request, path, [match.route], progress);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return recorded(world, match.route, request, progress, refused(policy, error, progress));
+    const response = refused(policy, error, progress);
+    // Its slot was right when the client took it: it takes another, as if it had asked a moment later.
+    if (response.status === 429 && request.waitsForLimit && world.isWrittenByOthers)
+      return { ...response, withdrawn: true };
+    return recorded(world, match.route, request, progress, response);
   }
   const target = { operation: name, method: request.method, path, keyId: progress.caller?.key.id };
   return perform(world, match, request, target, progress);

@@ -6,6 +6,8 @@ export interface RequestRecord {
   /** Lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
+  /** In process: it is not to be refused for a limit that another process has used up a moment ago. */
+  waitsForLimit?: boolean | undefined;
 }
 
 export interface ResponseRecord {
@@ -15,6 +17,8 @@ export interface ResponseRecord {
   body: string | Uint8Array | undefined;
   /** The world's own file keeps it from being answered: who is in the same process is told by this error. */
   unusable?: Error | undefined;
+  /** It was not done: the limit that it waits for is used up, as the headers tell. */
+  withdrawn?: boolean | undefined;
   /** The effect of a fault on the answer on its way. */
   disturbance?: "drop" | "truncate" | undefined;
   /** A `delay` fault: milliseconds of the clock before the answer. */

@@ -16,6 +16,45 @@ export function respondAlone(world: World, dispatch: Dispatch): Respond {
   };
 }
 
+/**
+ * In process, requests that reach a shared file in one turn of the event loop are committed together: a commit costs as
+ * much as the rest of a small request. They are done at once when the turn ends, so that the file is held no longer than
+ * that takes: others wait for it, maybe in this process.
+ */
+export function respondByTurns(world: World, dispatch: Dispatch): Respond {
+  interface Arrived {
+    request: RequestRecord;
+    answer(response: ResponseRecord | Promise<ResponseRecord>): void;
+  }
+  const alone = respondAlone(world, dispatch);
+  let arrived: Arrived[] = [];
+  const endTurn = () => {
+    const turn = arrived;
+    arrived = [];
+    const isReady = turn.length > 1 && turn.every(({ request }) => dispatch.isReady(request));
+    const responses = isReady
+      ? world.inTurn(() => turn.map(({ request }) => dispatch.now(request)))
+      : undefined;
+    for (const [index, { request, answer }] of turn.entries()) {
+      const response = responses?.[index] ?? alone(request);
+      // Its sender waits by moving the clock: not before what was done is told.
+      if ("withdrawn" in response && response.withdrawn) setImmediate(answer, response);
+      else answer(response);
+    }
+  };
+  return (request) => {
+    if (!dispatch.isReady(request)) {
+      // In the order in which they came.
+      endTurn();
+      return respondLater(world, dispatch, request);
+    }
+    return new Promise((resolve) => {
+      if (arrived.length === 0) setImmediate(endTurn);
+      arrived.push({ request, answer: resolve });
+    });
+  };
+}
+
 /** Over HTTP, what arrives together is committed together, and answered then. */
 export function respondTogether(world: World, dispatch: Dispatch): Respond {
   return (request) => {

@@ -1,4 +1,4 @@
-import { ConnectionError, type Transport, type TransportResponse } from "../base/transport.js";
+import { ConnectionError, LimitUsedUp, type Transport, type TransportResponse } from "../base/transport.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 
 /** Answers a record, at once where nothing is to be waited for; applied faults are left to the adapter. */
@@ -23,23 +23,29 @@ export function inProcessTransport(respond: Respond): Transport {
       target: pathname + search,
       headers: request.headers,
       body: request.body,
+      waitsForLimit: request.waitsForLimit,
     });
     if (record.unusable) throw record.unusable;
+    if (record.withdrawn) throw new LimitUsedUp(lowerCased(record.headers));
     if (record.disturbance === "drop")
       throw new ConnectionError("the connection was closed before an answer came", true, "ECONNRESET");
     return responseOf(record);
   };
 }
 
-function responseOf(record: ResponseRecord): TransportResponse {
+function lowerCased(named: Readonly<Record<string, string>>): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(record.headers)) headers[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(named)) headers[name.toLowerCase()] = value;
+  return headers;
+}
+
+function responseOf(record: ResponseRecord): TransportResponse {
   const cut = record.disturbance === "truncate";
   const cutError = () =>
     new ConnectionError("the connection was closed in the middle of the answer", true, "ECONNRESET");
   return {
     status: record.status,
-    headers,
+    headers: lowerCased(record.headers),
     async text() {
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);

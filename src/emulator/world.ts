@@ -18,6 +18,9 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
+/** A process that has written to the file a moment ago is taken for one that writes still. */
+const momentMilliseconds = 1_000;
+
 interface WorldRow {
   worldId: string;
   randomSeed: number;
@@ -56,6 +59,10 @@ export class World {
   busy: Promise<void> | undefined;
   private row: WorldRow;
   private dataVersion = 0;
+  /** When it was seen last that another process had written to the file, by the stopwatch. */
+  private othersWroteAt = Number.NEGATIVE_INFINITY;
+  /** Is this inside a turn's transaction? */
+  private isTurn = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -115,12 +122,36 @@ export class World {
       this.scheduleBatch();
       return result;
     }
-    return this.shared(work);
+    return this.isTurn ? work() : this.shared(work);
+  }
+
+  /**
+   * Runs several requests of a shared file in one transaction, which ends before any of them is answered.
+   * @returns undefined where nothing of them could be kept: each is to be run by itself
+   */
+  inTurn<T>(work: () => T): T | undefined {
+    this.isTurn = true;
+    try {
+      return this.shared(() => {
+        const result = work();
+        this.options.assertInPlace();
+        return result;
+      });
+    } catch {
+      return undefined;
+    } finally {
+      this.isTurn = false;
+    }
+  }
+
+  /** Do other processes write to the file at this time? What clients know of their limits is behind then. */
+  get isWrittenByOthers(): boolean {
+    return monotonicMilliseconds() - this.othersWroteAt < momentMilliseconds;
   }
 
   /** Is what is written now committed together with other requests? */
   get isCommittedTogether(): boolean {
-    return this.group.current !== undefined;
+    return this.isTurn || this.group.current !== undefined;
   }
 
   /** A write is about to be kept. Where many are committed at once, the commit asks. @throws UnusableFileError */
@@ -135,6 +166,7 @@ export class World {
         const version = this.readDataVersion();
         if (version !== this.dataVersion) {
           this.dataVersion = version;
+          this.othersWroteAt = monotonicMilliseconds();
           this.reload();
         }
         const result = work();

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.js";
 import { createNetworkTransport } from "../../src/client/network-transport.js";
@@ -34,6 +37,13 @@ function clientOf(emulator: Emulator, options: Partial<ClientOptions> = {}) {
   });
   const statuses = () => events.flatMap((event) => (event.kind === "response" ? [event.status] : []));
   return { client, events, statuses };
+}
+
+/** A file that commands share. */
+function sharedFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-shared-"));
+  cleanups.push(async () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "world.db");
 }
 
 async function contactsGroup(client: ReturnType<typeof clientOf>["client"]): Promise<string> {
@@ -193,5 +203,40 @@ describe("the client over HTTP", () => {
     const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "b" } }));
     expect(error).toMatchObject({ kind: "rate_limit", outcome: "none" });
     expect(error.hint).toContain("emulator clock advance");
+  });
+});
+
+describe("clients over one file, each in a process of its own", () => {
+  it("[T12] requests whose limit another one has used up since wait for the next window, and none is refused", async () => {
+    const db = sharedFile();
+    const limits = { write: 20 };
+    const { client, statuses, events } = clientOf(await world({ db, limits }));
+    const other = clientOf(await world({ db, limits })).client;
+    const group_id = await contactsGroup(client);
+    const create = (by: typeof client) =>
+      by.call("contacts.create", { body: { group_id, first_name: "Ada" } });
+    await create(client);
+    for (let index = 0; index < 17; index += 1) await create(other);
+    expect(client.remaining("contacts.create")).toBe(19);
+    await Promise.all(Array.from({ length: 8 }, () => create(client)));
+    expect(statuses().filter((status) => status !== 200)).toEqual(Array(9).fill(201));
+    expect(events.filter(({ kind }) => kind === "withdrawn")).toHaveLength(6);
+    expect(client.remaining("contacts.create")).toBe(14);
+  });
+
+  it("of requests that share a commit each has its own answer, in their order", async () => {
+    const db = sharedFile();
+    const { client } = clientOf(await world({ db }));
+    const group_id = await contactsGroup(client);
+    const create = (first_name: string) => client.call("contacts.create", { body: { group_id, first_name } });
+    const named = ["Ada", "", "Bert", "Cora"].map(create);
+    const settled = await Promise.allSettled(named);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    const { client: other } = clientOf(await world({ db }));
+    const names: unknown[] = [];
+    for await (const row of other.items("contacts.list", { query: { group_id } })) {
+      if (typeof row === "object" && row !== null && "first_name" in row) names.push(row.first_name);
+    }
+    expect(names).toEqual(["Ada", "Bert", "Cora"]);
   });
 });

@@ -18,6 +18,7 @@ export function createRequestStats(): RequestStats {
     world: null,
     onEvent: (event) => {
       if (event.kind === "request") stats.requests += 1;
+      if (event.kind === "withdrawn") stats.requests -= 1;
       if (event.kind !== "response") return;
       if (event.status === 429) stats.rateLimited += 1;
       stats.world = event.header("x-emulator-world") ?? stats.world;

@@ -37,6 +37,8 @@ function debugLine(event: Exclude<ClientEvent, { kind: "done" }>): string {
       ].join("\n");
     case "failure":
       return `! ${event.message} (attempt ${event.attempt})`;
+    case "withdrawn":
+      return "! not sent: others have used up the limit";
     case "wait":
       return `. waiting ${Math.round(event.milliseconds)} ms ${reasons[event.reason]}`;
   }
