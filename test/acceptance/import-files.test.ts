@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { encodeByTable } from "../../src/bulk/sources/code-pages.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -96,6 +97,10 @@ describe("encodings", () => {
     Buffer.from(
       Array.from(text, (letter) => ({ ä: 0x84, ö: 0x94, ü: 0x81, ß: 0xe1 })[letter] ?? letter.charCodeAt(0)),
     );
+  const latin2 = (text: string) =>
+    Buffer.from(
+      Array.from(text, (letter) => ({ Ł: 0xa3, Ż: 0xaf, ą: 0xb9, ó: 0xf3 })[letter] ?? letter.charCodeAt(0)),
+    );
   const text = "Vorname;Nachname;Telefon\nJürgen;Großmäuler;0151 12345670\n";
 
   test("Mac Roman and UTF-16 without a mark are recognized", async () => {
@@ -128,6 +133,52 @@ describe("encodings", () => {
     const names = ["Jörg", "Möller", "Käthe", "Löwe", "Größe", "Müller"];
     const rows = names.map((name, n) => `${name};Weiß;0151 1234567${n}\n`).join("");
     expect((await importText(dos(`Vorname;Nachname;Telefon\n${rows}`))).code).toBe(2);
+  });
+
+  test.each([
+    ["DOS with capitals that are no letters of it", dos("Vorname;Nachname\r\nJörg;Müller\r\nAnna;Größ\r\n")],
+    ["DOS with a single letter", dos("Vorname;Nachname\r\nJörg;König\r\n")],
+    ["Windows-1250", latin2("Vorname;Nachname\r\nŁucja;Wójcik\r\nŻenia;Dąbrowska\r\n")],
+    ["UTF-8 that was read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
+  ])("a short list in %s is refused", async (_, bytes) => {
+    const refused = await (await office()).importText(bytes);
+    expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "encoding_doubtful"]);
+  });
+
+  test("a Mac's line ends tell its encoding where the letters alone can't", async () => {
+    const { importText, contacts } = await office();
+    expect((await importText(macRoman("Vorname;Nachname\rJörg;König\r"))).code).toBe(0);
+    expect(await contacts()).toMatchObject([{ first_name: "Jörg", last_name: "König" }]);
+  });
+
+  test("names with signs of their own are none that were decoded wrongly", async () => {
+    const names = [
+      "McDonald",
+      "O’Neill",
+      "MÜLLER",
+      "GROß",
+      "Mª José",
+      "Gal·la",
+      "Müller·Partner",
+      "Åse",
+      "LŒWE",
+    ];
+    const rest = ["Hans „Hansi“", "O´Brien", "Nº 5", "† Anna", "Žaneta", "AÏCHA", "JOÃO"];
+    const lines = [...names, ...rest].map((name, n) => `${name};0151 123456${n + 10}\n`).join("");
+    const { importText } = await office();
+    const bytes = encodeByTable(`Vorname;Telefon\n${lines}`, "windows-1252");
+    const ran = await importText(bytes);
+    expect(ran.json, ran.stderr).toMatchObject({ created: 16 });
+  });
+
+  test("a spreadsheet's names are doubted, too, until --encoding utf-8 says that they are right", async () => {
+    const { importFile, place } = await office();
+    writeFileSync(place("list.xlsx"), spreadsheet([["Vorname"], ["O‘Brien"]]));
+    const refused = await importFile("list.xlsx");
+    expect(refused.code).toBe(2);
+    expect(errorOf(refused.stderr).hint).toContain("--encoding utf-8");
+    expect((await importFile("list.xlsx", "--encoding", "cp850")).code).toBe(2);
+    expect((await importFile("list.xlsx", "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
   });
 
   test("an opening quote within a word is refused, and taken where the encoding is given", async () => {

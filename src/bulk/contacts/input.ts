@@ -149,10 +149,17 @@ function garbled(
   { name, encoding }: Source,
   { line, column, value }: NonNullable<Survey["garbled"]>,
 ): BulkError {
+  const found = `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is no name`;
+  if (encoding.startsWith("utf"))
+    return new BulkError(
+      "encoding_doubtful",
+      `${found}: it was probably converted from another encoding wrongly`,
+      `export the list anew, as UTF-8; if it is right, --encoding ${encoding}`,
+    );
   return new BulkError(
     "encoding_doubtful",
-    `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is no name: the file was read as ${encoding}, and is probably written in another encoding`,
-    `name it: --encoding macintosh, ibm850 or windows-1250; if it is right, --encoding ${encoding}`,
+    `${found}: the file was read as ${encoding}, and is probably written in another encoding`,
+    `name it: --encoding macintosh, ibm850 or windows-1250, or export the list as UTF-8; if it is right, --encoding ${encoding}`,
   );
 }
 

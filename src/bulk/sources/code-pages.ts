@@ -50,6 +50,8 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 }
 
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
+/** The most frequent of them: DOS's `ö` and Mac Roman's `î` are one byte. */
+const frequent = new Set("äöüßéè");
 /** The signs of Windows-1252 where Mac Roman has the letters of words, and those that stand within no word. */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
 const capitals = new Set("ŠŒŽ");
@@ -62,6 +64,13 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
   let sure = 0;
   // No letter, or a capital one, behind a small letter: then it is not Mac Roman either, but DOS's, say.
   let odd = 0;
+  // Who is likelier to have written these bytes, Mac Roman or DOS?
+  let likelyMac = 0;
+  let likelyDos = 0;
+  const likelihood = (letter: string) => (frequent.has(letter) ? 2 : common.has(letter) ? 1 : 0);
+  // Macs of old alone ended lines by a carriage return.
+  let returns = 0;
+  let feeds = 0;
   const isLetter = (byte: number) => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
   return {
     feed(chunk) {
@@ -72,16 +81,22 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
           const follows = isLetter(previous);
           const begins = isLetter(chunk[index + 1] ?? 0);
           if (follows && common.has(asMac)) mac += 1;
+          if (follows) {
+            likelyMac += likelihood(asMac);
+            likelyDos += likelihood(ibm850[byte - 0x80] ?? "");
+          }
           if (previous >= 0x61 && previous <= 0x7a && !/\p{Ll}/u.test(asMac)) odd += 1;
           if (follows && common.has(asWindows)) windows += 1;
           // A capital letter after a small one, or what is no letter at all, within a word.
           const isOdd =
             strange.has(asWindows) || (capitals.has(asWindows) && previous >= 0x61 && previous <= 0x7a);
           if (follows && begins && isOdd && common.has(asMac)) sure += 1;
-        }
+        } else if (byte === 0x0d) returns += 1;
+        else if (byte === 0x0a) feeds += 1;
         previous = byte;
       }
     },
-    result: () => sure > 0 && mac > windows && odd * 4 < mac,
+    result: () =>
+      (sure > 0 || (returns > 0 && feeds === 0)) && mac > windows && odd * 4 < mac && likelyMac >= likelyDos,
   };
 }

@@ -54,7 +54,7 @@ export async function openSource(
       length += chunk.byteLength;
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
-    const encoding = spreadsheet ? "utf-8" : (told ?? encodings.result(name));
+    const encoding = told ?? (spreadsheet ? "utf-8" : encodings.result(name));
     const format = spreadsheet ? "xlsx" : detectFormat(name, await startOf(head, encoding));
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;

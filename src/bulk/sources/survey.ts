@@ -1,4 +1,5 @@
 import { excerpt } from "../values.js";
+import { isGarbled } from "./garbled.js";
 import type { Source, SourceRow } from "./types.js";
 
 /** The facts about a file as a whole that one look through it shows. */
@@ -23,12 +24,6 @@ export interface Survey {
 const rowsShown = 3;
 /** No more rows than these are taken for remarks, unless they stand below a total: what is left out is no data of the list. */
 const mostBelow = 3;
-
-/** Control characters that no text has, and marks that stand within no word. */
-const control = /[\u0080-\u009f]/;
-const openingQuote = /\p{L}\u2018\p{L}/u;
-/** The signs of other code pages in the positions of Windows-1252's own. */
-const strange = /\p{L}[„“”†‡‰‹›™ˆ˜¸…]\p{L}/u;
 
 /** Does a cell hold nothing? */
 export function isEmptyCell(cell: unknown): boolean {
@@ -115,11 +110,9 @@ function garbledIn(
   positions: readonly number[],
   { encoding }: Source,
 ): Survey["garbled"] {
-  const isUnicode = encoding.startsWith("utf");
   for (const index of positions) {
     const value = values[index];
-    if (typeof value !== "string") continue;
-    if (control.test(value) || openingQuote.test(value) || (!isUnicode && strange.test(value)))
+    if (typeof value === "string" && isGarbled(value, encoding))
       return { line, column: names[index] ?? "", value: excerpt(value) };
   }
   return undefined;

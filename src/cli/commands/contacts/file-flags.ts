@@ -152,11 +152,17 @@ const flagNames = {
 } as const;
 
 /** @throws usage error (2) that names a flag which the file's format has no use for */
-function refuseIdleFlags(file: string, format: keyof typeof flagsOfFormat, flags: FileFlags): void {
+function refuseIdleFlags(
+  file: string,
+  { format, encoding }: Pick<Source, "format" | "encoding">,
+  flags: FileFlags,
+): void {
   const used: readonly string[] = flagsOfFormat[format];
   let name: keyof typeof flagNames;
   for (name in flagNames) {
     if (flags[name] === undefined || used.includes(name)) continue;
+    // A spreadsheet's own: it says that names which look garbled are right.
+    if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
     throw usageError(
       `${flagNames[name]}: ${file} is ${formatTexts[format]}, which has none; nothing was sent`,
     );
@@ -196,7 +202,7 @@ export async function openContacts(
     },
   });
   try {
-    refuseIdleFlags(file, source.format, flags);
+    refuseIdleFlags(file, source, flags);
     const contacts = await openContactInput(source, {
       country: flags.country,
       map,
