@@ -13,12 +13,20 @@ const textOf = (...below: string[]) => `${[...list, ...below].join("\n")}\n`;
 
 describe("a total below the list of contacts", () => {
   test.each([
-    ["Summe;3;;", "line 5 below the list is a total (“Summe”): left out"],
-    [";;;\nAnzahl;3;;", "line 6 below the list is a total (“Anzahl”): left out"],
-    ["Summe;;;3", "line 5 below the list is a total (“Summe”): left out"],
+    ["Summe;3;;", "line 5 below the list is a total or a footer (“Summe”): left out"],
+    [";;;\nAnzahl;3;;", "line 6 below the list is a total or a footer (“Anzahl”): left out"],
+    ["Summe;;;3", "line 5 below the list is a total or a footer (“Summe”): left out"],
     [";Gesamt: 3;;", "(“Gesamt: 3”)"],
     [";3 Kunden;;", "(“3 Kunden”)"],
     ["Zwischensumme;2;;\nSumme;3;;1,5\nStand;;;\n;;;\nx;;;\ny;;;", "the last 5 lines, from 5 on"],
+    [";Gesamt: 3 Kontakte;;", "(“Gesamt: 3 Kontakte”)"],
+    [";Summe 3 Kunden;;", "(“Summe 3 Kunden”)"],
+    [";Seite 1 von 3;;", "(“Seite 1 von 3”)"],
+    [";Stand: 12.11.2026;;", "(“Stand: 12.11.2026”)"],
+    [";Erstellt am 12.11.2026 von M. Meier;;", "(“Erstellt am 12.11.2026 von M. Meier”)"],
+    [";Stand:;12.11.2026;", "(“Stand:”)"],
+    [";-- Ende --;;", "(“-- Ende --”)"],
+    [";Ende der Liste;;", "(“Ende der Liste”)"],
     ["a;;;\nb;;;\nGrand total:;3;;", "the last 3 lines, from 5 on"],
   ])("%j is left out and said, by dry run, import and synchronization", async (below, told) => {
     const { write, run, sync, names } = await syncOffice();
@@ -34,6 +42,19 @@ describe("a total below the list of contacts", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
   });
 
+  test("that no words tell is taken for a contact, and said where all others have more than a name", async () => {
+    const { write, run } = await syncOffice();
+    const flags = ["contacts", "import", "kunden.csv", "--group", "Kunden", "--country", "DE", "--dry-run"];
+    write(textOf(";Quelle Branchenbuch;;"));
+    const told = await run(...flags);
+    expect(told.stderr).toContain("line 5 has nothing but Vorname “Quelle Branchenbuch”");
+    expect(told.json).toMatchObject({ rows: 4 });
+    for (const rows of [[";Quelle;;", ";Otto;;"], [";Quelle;Otto;"], [";Quelle;;", "5;Eva;Au;"]]) {
+      write(textOf(...rows));
+      expect((await run(...flags)).stderr).not.toContain("nothing but");
+    }
+  });
+
   test("is no contact of a list without any", async () => {
     const { write, sync, names } = await syncOffice();
     write(`${header}\nSumme;0;;\n`);
@@ -47,6 +68,8 @@ describe("a total below the list of contacts", () => {
     ["Summe;Eva;;", "Eva"],
     ["Summe;4;;0151 10000004", "4"],
     ["4;Sum;;", "Sum"],
+    [";Stand;Otto;", "Stand"],
+    [";Ende;;0151 10000004", "Ende"],
   ])("%j is a person", async (row, name) => {
     const { write, sync, names } = await syncOffice();
     write(textOf(row));

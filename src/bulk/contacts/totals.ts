@@ -1,4 +1,4 @@
-// A list's total, which an office's program writes below it and which is no contact.
+// A list's total or footer, which an office's program writes below it and which is no contact.
 import type { SourceRow } from "../sources/types.js";
 
 const words =
@@ -6,19 +6,32 @@ const words =
   "(?:grand |sub-?)?sum|(?:sub-?)?totale?|(?:sub)?totaal|aantal|sous-total|somme|razem|toplam|[Σ∑]";
 const counted =
   "(?:kunden|kontakte|personen|datens(?:ä|ae)tze|eintr(?:ä|ae)ge|zeilen|customers|contacts|people|records|entries|rows)";
-/** `Summe`, `Anzahl Kunden:`, `Gesamt: 3`, `3 Kunden` */
+/** `Summe`, `Anzahl Kunden:`, `Gesamt: 3`, `Gesamt: 3 Kunden`, `3 Kunden` */
 const label = new RegExp(
-  `^(?:(?:${words})(?: ${counted})?\\s*[:=]?\\s*[\\d.,]*|[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?)$`,
+  `^(?:(?:${words})(?: ${counted})?\\s*[:=]?\\s*(?:[\\d.,]+(?: ${counted})?)?|[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?)$`,
   "iu",
 );
+const date = "\\d{1,4}[./-] ?\\d{1,2}[./-] ?\\d{2,4}";
+const made =
+  "(?:erstellt|erzeugt|exportiert|gedruckt|ausgedruckt|generiert|druckdatum|datum|stand|created|exported|generated|printed|as of|date)";
+/** `Seite 1 von 3`, `Stand: 12.11.2026`, `Erstellt am 12.11.2026 von M. Meier`, `-- Ende --`, `Ende der Liste`, `-----` */
+const footer = new RegExp(
+  "^(?:(?:seite|page|pagina|strona)\\s*\\d+(?:\\s*(?:von|of|/|sur|van|di|de|z)\\s*\\d+)?" +
+    `|${made}\\b\\s*:?\\s*(?:(?:am|on|at|vom|von|by|per)\\b[^\\d]*)?${date}\\b.*` +
+    "|[-–—=_*#.~]{2,}(?:\\s*(?:ende|end|eof)\\b.*)?" +
+    "|(?:ende|end) (?:der |des |of )(?:the )?(?:liste?|datei|file|berichte?s?|report|export\\w*|auswertung))$",
+  "iu",
+);
+/** `Stand:`, `Erstellt am`, where the date stands in a cell of its own. */
+const dated = new RegExp(`^${made}(?:\\s*:|\\s+(?:am|vom|on|at)\\s*:?)$`, "iu");
 /** What stands beside an amount. */
 const unit = /\b(?:EUR|CHF|USD|GBP|PLN|Stk|Stück)\b\.?/giu;
 /** Fewer digits are no number that is dialled from outside. */
 const phoneDigits = 5;
 
 /**
- * Is it a total: a word for one in the first cell with anything in it, and nothing but amounts beside it? What may be a
- * person's is none: letters, an address, a number that may be dialled.
+ * Is it a total or a footer: words for one in the first cell with anything in it, and nothing but amounts beside it?
+ * What may be a person's is none: letters, an address, a number that may be dialled.
  * @param phoneColumns positions of the columns with phone numbers
  */
 export function totalIn(row: SourceRow, phoneColumns: readonly number[]): string | undefined {
@@ -29,7 +42,9 @@ export function totalIn(row: SourceRow, phoneColumns: readonly number[]): string
     return text === "" ? [] : [{ text, index }];
   });
   const [first, ...others] = cells;
-  if (first === undefined || !label.test(first.text)) return undefined;
+  if (first === undefined) return undefined;
+  const patterns = others.length === 0 ? [label, footer] : [label, footer, dated];
+  if (!patterns.some((pattern) => pattern.test(first.text))) return undefined;
   // A record that is cut begins with what a longer one would.
   if (others.length === 0 && values.length < names.length) return undefined;
   const areAmounts = others.every(

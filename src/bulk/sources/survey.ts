@@ -17,6 +17,8 @@ export interface Survey {
   garbled?: { line: number; column: string; value: string };
   /** The last row is not whole: a file that was cut looks so. */
   incomplete?: { line: number; reason: string };
+  /** The last row, where it alone has nothing but a name: a footer looks so. */
+  lone?: { line: number; column: string; value: string };
   /** The first rows, as they stand there. */
   first: readonly SourceRow[];
 }
@@ -57,12 +59,16 @@ export async function surveyFile(
   let last: SourceRow | undefined;
   const first: SourceRow[] = [];
   let below: Survey["below"];
+  const lone = loneRow();
   for await (const row of source.rows()) {
     rows += 1;
     last = row;
     if (first.length < rowsShown) first.push(row);
-    below =
-      isTable && readAt !== undefined ? belowWith(row, readAt(row.names), below, totalIn(row)) : undefined;
+    if (isTable && readAt !== undefined) {
+      const positions = readAt(row.names);
+      below = belowWith(row, positions, below, totalIn(row));
+      if (below === undefined) lone.see(row, positions, namesAt(row.names));
+    }
     if (row.problem !== undefined) continue;
     for (const [index, value] of row.values.entries()) {
       if (isEmptyCell(value)) continue;
@@ -79,7 +85,24 @@ export async function surveyFile(
     isSparse: (names, index) => (filled.get(key(names, index)) ?? 0) * 2 < rows,
     first: first.slice(0, rows),
     ...(garbled === undefined ? {} : { garbled }),
+    ...lone.result(rows),
     ...incompleteIn(last, source),
+  };
+}
+
+/** Watches for a last row that alone has a single cell, a name's. */
+function loneRow() {
+  let count = 0;
+  let last: Survey["lone"];
+  return {
+    see({ names, values, line }: SourceRow, positions: readonly number[], namesAt: readonly number[]): void {
+      const [at, more] = positions.filter((index) => !isEmptyCell(values[index]));
+      const isLone = at !== undefined && more === undefined && namesAt.includes(at);
+      if (isLone) count += 1;
+      last = isLone ? { line, column: names[at] ?? "", value: excerpt(String(values[at])) } : undefined;
+    },
+    result: (rows: number): Pick<Survey, "lone"> =>
+      last !== undefined && count === 1 && rows > 2 ? { lone: last } : {},
   };
 }
 

@@ -43,8 +43,12 @@ export async function mappingRemarks(
       remarks.push(`row ${row.number}: ${text}`);
     }
   }
-  const { below } = input.survey;
+  const { below, lone } = input.survey;
   if (below !== undefined) remarks.push(belowText(below));
+  if (lone !== undefined)
+    remarks.push(
+      `line ${lone.line} has nothing but ${lone.column} “${lone.value}”, where all others have more: it is taken for a contact; if it is none, take it out of the file`,
+    );
   if (clearEmpty !== undefined) {
     const silent = silentColumns(input, clearEmpty);
     remarks.push(...silentRemarks(silent));
@@ -61,7 +65,7 @@ function belowText({ count, line, total }: { count: number; line: number; total?
   const text =
     total === undefined
       ? "below the list holds nothing that is read, as a total does: left out"
-      : `below the list is a total (“${total}”): left out`;
+      : `below the list is a total or a footer (“${total}”): left out`;
   return count === 1
     ? `line ${line} ${text}`
     : `the last ${count} lines, from ${line} on: what stands ${text}`;
