@@ -175,6 +175,20 @@ describe("contacts by number, name or address", () => {
     expect(updated.json.phone_numbers).toEqual(["+491719999999"]);
   });
 
+  test("is refused where two contacts look alike on a screen, the letters of one taken apart", async () => {
+    const { run } = await demo();
+    const ids: string[] = [];
+    for (const first of ["Jörg", "Jörg".normalize("NFD")]) {
+      const given = ["--first-name", first, "--last-name", "Zwilling", "--group", "Patienten"];
+      ids.push((await run("contacts", "create", ...given)).json.id);
+    }
+    for (const argv of [["get"], ["update", "--last-name", "x"], ["delete", "--yes"]]) {
+      const refused = await run("contacts", argv[0] ?? "", "Jörg Zwilling", ...argv.slice(1));
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+    }
+    for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
+  });
+
   test("stands for the id of update and delete, too, where one alone has it", async () => {
     const { run } = await demo();
     const { json: one } = await run("contacts", "get", "+491713920001");
