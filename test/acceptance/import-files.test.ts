@@ -240,6 +240,13 @@ describe("cells", () => {
     ]);
   });
 
+  test("two numbers that would be read as one are refused and listed", async () => {
+    const { importText } = await office();
+    const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");
+    expect([ran.code, ran.json.invalid, ran.json.created]).toEqual([68, 1, 1]);
+    expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
+  });
+
   test("a calling code without its plus is asked about, and taken with --trust-calling-code", async () => {
     const { importText, contacts } = await office();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";

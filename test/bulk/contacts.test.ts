@@ -25,6 +25,32 @@ describe("phone numbers of Germany, as people write them", () => {
     expect(german.read(written)).toEqual({ numbers: [number] });
   });
 
+  test.each([
+    "0306660070 / 6660071",
+    "030 6660004 / -05",
+    "030/6660080/81",
+    "030 66600 12-15",
+    "030 66600-0/-12",
+    "+49 30 6660070\n6660071",
+    "030 6660070 6660071",
+  ])("%j, several in one cell, is refused", (written) => {
+    expect(german.read(written)).toEqual({
+      value: written,
+      reason: expect.stringMatching(/several numbers|too long/),
+    });
+  });
+
+  test.each([
+    ["030 66600-15", "+49306660015"],
+    ["0171-23-45-67-89", "+4917123456789"],
+    ["089/123456/0", "+49891234560"],
+    ["+49 (0) 33055 / 1234", "+49330551234"],
+    ["040 33 44-55", "+4940334455"],
+    ["0171\n1234567", "+491711234567"],
+  ])("%j is one all the same", (written, number) => {
+    expect(german.read(written)).toEqual({ numbers: [number] });
+  });
+
   test("a slash inside a number is none between two", () => {
     expect(german.read("04421/123456")).toEqual({ numbers: ["+494421123456"] });
     expect(german.read("0307/089488")).toEqual({ numbers: ["+49307089488"] });

@@ -52,6 +52,7 @@ export async function createPhoneReader({
     }
     const bare = stripPunctuation(written);
     if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
+    if (isSeveral(written)) return bad("looks like several numbers: write each whole, with ; between them");
     let number: string;
     if (bare.startsWith("+")) number = bare;
     else if (bare.startsWith("00")) number = `+${bare.slice(2)}`;
@@ -71,6 +72,11 @@ export async function createPhoneReader({
       }
       number = `+${bare}`;
     } else number = international(bare);
+    // Such a number can't be dialled (E.164): two stand in the cell. With a plus it is taken as it was meant.
+    if (!bare.startsWith("+") && number.length > mostDialled + 1)
+      return bad(
+        `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
+      );
     return E164.safeParse(number).success
       ? { number }
       : bad("is no phone number: + and 6 to 20 digits are needed");
@@ -124,6 +130,33 @@ function clean(cell: string): string {
 function stripPunctuation(text: string): string {
   const abroad = /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text;
   return abroad.replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
+}
+
+/** Digits of a number with its country's code, by E.164. */
+const mostDialled = 15;
+/** Digits that are no area code any more: 0 and five, or a country's code and five. */
+const wholeDigits = { national: 8, international: 9 };
+
+/**
+ * Is a number followed by another without its area code, or by other extensions? `030 6660070 / 6660071`,
+ * `030 6660004/05`, `030 66600 12-15`. A last `/0` is a switchboard's extension.
+ */
+function isSeveral(written: string): boolean {
+  for (const { index } of written.matchAll(/[/\n]/g)) {
+    const rest = written.slice(index + 1).replace(/[^\d]/g, "");
+    if (rest !== "" && rest !== "0" && isWhole(written.slice(0, index))) return true;
+  }
+  const range = /^(.*\d{3,}[\s-]+)(\d{1,3})\s*[-\u2010-\u2015]\s*(\d{1,3})$/su.exec(written.trim());
+  if (range === null) return false;
+  const [, before = "", first = "", last = ""] = range;
+  const size = Number(last) - Number(first);
+  return first.length === last.length && size > 0 && size <= 20 && isWhole(before);
+}
+
+function isWhole(part: string): boolean {
+  const bare = stripPunctuation(part);
+  const code = /^(?:\+|00)/.exec(bare)?.[0] ?? "";
+  return bare.length - code.length >= (code === "" ? wholeDigits.national : wholeDigits.international);
 }
 
 /** Words in brackets behind a number: `030 12345 (Praxis)`. */

@@ -1,4 +1,4 @@
-// Names that no person has: letters that another encoding shows as signs (I3).
+// Names that no person has: letters that another encoding shows as signs.
 import type { Encoding } from "./types.js";
 
 /** In any encoding: control characters, an opening quote within a word, lost letters. */
