@@ -89,7 +89,8 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (one: string) => plainText(one) === plainText(name) || referable.isSame?.(one, name);
     // T9: where ids have any form, what was given may be one.
-    if (called.some((one) => one.normalize("NFC") === seen) || (referable.idOf && referred.id === name)) found.push(referred);
+    if (called.some((one) => one.normalize("NFC") === seen) || (referable.idOf && referred.id === name))
+      found.push(referred);
     else if (called.some(isSame)) similar.push(referred);
     for (const one of called)
       if (referable.isGuess?.(one, name) ?? true) options.nearest?.consider(one, referred.id);
