@@ -1,5 +1,6 @@
 /** Which file is which line of the lock, and which thing: bindings, moves (N2), candidates by name (L4). Pure. */
 import { addTo } from "../base/lists.js";
+import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { appliedOf, fileHashes, groupField, liveNameOf, type References } from "./codec.js";
 import type { ConfigObject } from "./folder/objects.js";
@@ -95,23 +96,34 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
   return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
 }
 
+/** Live things of a name: written as the file has it, or else as a deployment may have stored it (T3). */
+export interface Namesakes {
+  ids: readonly string[];
+  isExact: boolean;
+}
+
 /** Live things that are bound to nothing, by their names: what an unbound file may mean (L4). */
 export function indexByName(
   spec: ThingSpec,
   things: ReadonlyMap<string, LiveRecord>,
   isBound: (id: string) => boolean,
-): (name: string, groupId: string | undefined) => readonly string[] {
-  const byName = new Map<string, string[]>();
+): (name: string, groupId: string | undefined) => Namesakes {
+  const [exact, alike] = [new Map<string, string[]>(), new Map<string, string[]>()];
   const type = spec.fixed?.["type"];
   for (const [id, record] of things) {
     if (isBound(id) || (type !== undefined && record["type"] !== type)) continue;
-    const slot = slotOf(liveNameOf(spec, record), record["group_id"]);
-    addTo(byName, slot, id);
+    const name = liveNameOf(spec, record);
+    addTo(exact, slotOf(canonical("name", name), record["group_id"]), id);
+    addTo(alike, slotOf(normalizedText(name), record["group_id"]), id);
   }
-  return (name, groupId) =>
-    canonical("name", name) === "null" ? [] : (byName.get(slotOf(name, groupId)) ?? []);
+  return (name, groupId) => {
+    if (canonical("name", name) === "null") return { ids: [], isExact: true };
+    const same = exact.get(slotOf(canonical("name", name), groupId));
+    if (same !== undefined) return { ids: same, isExact: true };
+    return { ids: alike.get(slotOf(normalizedText(name), groupId)) ?? [], isExact: false };
+  };
 }
 
 function slotOf(name: string, groupId: unknown): string {
-  return `${typeof groupId === "string" ? groupId : ""} ${canonical("name", name)}`;
+  return `${typeof groupId === "string" ? groupId : ""} ${name}`;
 }

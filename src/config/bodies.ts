@@ -1,5 +1,5 @@
 /** Requests' bodies: a thing's fields in the API's form. */
-import { groupField, headersOf, liveValue, specOf } from "./codec.js";
+import { headersOf, isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { ObjectChange } from "./decision.js";
 import type { FieldSpec, KindName } from "./kinds/kind.js";
 import { isFields } from "./overlays.js";
@@ -51,7 +51,7 @@ export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   const { object, sends, secrets } = change;
   const body: Body = {};
   for (const field of sends) {
-    if (field === groupField) body["group_id"] = ids.key(object.group ?? "");
+    if (isGroupOfItem(object.spec, field)) body["group_id"] = ids.key(object.group ?? "");
     else if (!field.startsWith(`${webhook}.`))
       addField(body, specOf(object.spec, field), field, object.fields.get(field), ids);
   }

@@ -55,6 +55,11 @@ export function resourceOf(kind: KindName): string {
 /** The group that an item lies in is compared as a field of it (A5). */
 export const groupField = "group";
 
+/** Is it that field? A file of a group and its items names the group itself so (N1). */
+export function isGroupOfItem(spec: ThingSpec, field: string): boolean {
+  return field === groupField && specOf(spec, field) === undefined;
+}
+
 /** A field's value in the API's form, read at its dotted path. */
 export function liveValue(record: Readonly<Record<string, unknown>>, api: string): unknown {
   let current: unknown = record;

@@ -3,6 +3,7 @@ import {
   appliedOf,
   fileHashes,
   groupField,
+  isGroupOfItem,
   liveHashes,
   nothing,
   type References,
@@ -132,7 +133,7 @@ function isSent(verdict: Verdict, { drift, resolve }: PlanOptions): boolean {
 
 /** A5, A6: these can't be changed, so the thing is made anew. */
 export function isImmutable({ spec }: ConfigObject, field: string): boolean {
-  if (field === groupField) return spec.movesBetweenGroups !== true;
+  if (isGroupOfItem(spec, field)) return spec.movesBetweenGroups !== true;
   return specOf(spec, field)?.isImmutable === true;
 }
 

@@ -1,5 +1,5 @@
 /** Decides what applying a folder to an organization would do. Sends reads only. */
-import { findMoves, indexByName, type Move, specOfKey } from "./binding.js";
+import { findMoves, indexByName, type Move, type Namesakes, specOfKey } from "./binding.js";
 import { appliedOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
 import { standingOf } from "./compare.js";
 import { compareThings, type Matched } from "./compare-things.js";
@@ -50,21 +50,24 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   const unbound = objects.filter(({ key }) => !bound.has(key));
   const early = referencesOf(live, lines);
   const { moves, unclear } = findMoves({
-    unbound,
+    unbound: unbound.filter(({ key }) => !options.asNew.has(key)),
     leftover: leftover.map(({ line }) => line),
     moved: folder.project.moved,
     references: early,
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
+  // A thing that is gone may have been made again by others: it is neither made nor pulled twice (L4).
+  const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
-    objects.filter(({ key }) => !bound.has(key)),
+    objects.filter(({ key }) => !bound.has(key) || isGone(key)),
     live,
     bound,
     everBound,
-    options.adopt,
+    options,
   );
-  const lineNow = (key: string): LineNow | undefined => bound.get(key) ?? adopted.get(key);
+  const lineNow = (key: string): LineNow | undefined => adopted.get(key) ?? bound.get(key);
+  const unsure = new Set([...needsAdopt, ...ambiguous].map(({ key }) => key));
   const references = referencesOf(live, [
     ...[...bound.values()].map(({ line }) => line),
     ...[...adopted.values()].map(({ line }) => line),
@@ -78,11 +81,8 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
         line: one?.line,
         record: one?.record ?? undefined,
         isAdopted: adopted.has(object.key),
-        isGone: one !== undefined && one.record === null,
-        isCreated:
-          one === undefined &&
-          !needsAdopt.some(({ key }) => key === object.key) &&
-          !ambiguous.some(({ key }) => key === object.key),
+        isGone: one !== undefined && one.record === null && !unsure.has(object.key),
+        isCreated: one === undefined && !unsure.has(object.key),
       };
     });
   const compared = await compareThings(reading, matched, { references, options, cache: input.cache });
@@ -101,9 +101,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   const { deletions, drifted } = await judgeDeletions(reading, pruned, references, options.drift);
   const unclearNow =
-    options.prune === undefined
-      ? []
-      : unclear.filter(({ key }) => isMeant(key) && !options.asNew.has(key)).map(({ key }) => key);
+    options.prune === undefined ? [] : unclear.filter(({ key }) => isMeant(key)).map(({ key }) => key);
   const parts = {
     declared,
     lock,
@@ -194,15 +192,17 @@ function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
   }
 }
 
+const nobody: Namesakes = { ids: [], isExact: true };
+
 /** L4: files without a line whose name is live already. */
 function findAdoptions(
   unbound: readonly ConfigObject[],
   live: Live,
   bound: ReadonlyMap<string, LineNow>,
   everBound: ReadonlySet<string>,
-  isAdopting: boolean,
+  { adopt: isAdopting, asNew }: Pick<PlanOptions, "adopt" | "asNew">,
 ) {
-  const found = new Map<string, readonly string[]>();
+  const found = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();
   const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
   // Groups first: what lies in them is looked for there.
@@ -211,19 +211,27 @@ function findAdoptions(
     const index =
       indexes.get(spec) ?? indexByName(spec, live.things(spec.resource), (id) => everBound.has(id));
     indexes.set(spec, index);
-    const groupId = group === undefined ? undefined : (bound.get(group)?.line.id ?? groupIds.get(group));
-    const ids = group !== undefined && groupId === undefined ? [] : index(nameOf(object), groupId);
-    found.set(key, ids);
+    const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
+    const namesakes = group !== undefined && groupId === undefined ? nobody : index(nameOf(object), groupId);
+    // A like name is another's where that is said.
+    const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : nobody;
+    found.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
   }
+  // A thing of exactly this name is not looked for by those of a like one.
+  const taken = new Set([...found.values()].flatMap(({ ids, isExact }) => (isExact ? ids : [])));
+  const idsOf = (key: string) => {
+    const { ids, isExact } = found.get(key) ?? nobody;
+    return isExact ? ids : ids.filter((id) => !taken.has(id));
+  };
   const claims = new Map<string, number>();
-  for (const ids of found.values())
+  for (const ids of [...found.keys()].map(idsOf))
     if (ids.length === 1 && ids[0] !== undefined) claims.set(ids[0], (claims.get(ids[0]) ?? 0) + 1);
   const adopted = new Map<string, LineNow>();
   const needsAdopt: { key: string; id: string }[] = [];
   const ambiguous: { key: string; ids: readonly string[] }[] = [];
   for (const { key, spec, source } of unbound) {
-    const ids = found.get(key) ?? [];
+    const ids = idsOf(key);
     const standing = standingOf({ file: true, lock: false, live: ids.length });
     const [id = ""] = ids;
     if (standing === "ambiguous" || (standing === "needs_adopt" && (claims.get(id) ?? 0) > 1))

@@ -1,5 +1,6 @@
 /** The guards that protect an organization from a plan (A3, A10). Pure. */
 import { groupKeyOf } from "./binding.js";
+import { groupField } from "./codec.js";
 import type { Bound, Deletion, ObjectChange, PlanOptions, Refusal } from "./decision.js";
 import { kindOfKey } from "./kinds/index.js";
 import type { Live } from "./live.js";
@@ -94,7 +95,10 @@ export function groupRefusals(
   const going = new Set(deletions.map(({ record }) => String(record["id"])));
   const leaving = new Set(
     changes
-      .filter(({ sends, action }) => sends.has("group") && action !== "create")
+      .filter(
+        ({ object, sends, action }) =>
+          object.group !== undefined && sends.has(groupField) && action !== "create",
+      )
       .map(({ record }) => String(record?.["id"])),
   );
   const left = new Map<string, number>();
@@ -135,9 +139,13 @@ export function groupRefusals(
 }
 
 /** Things that others outside this project still use are not deleted. */
-export function useRefusals({ deletions, lines }: Touched, live: Live): Refusal[] {
+export function useRefusals({ deletions, changes, lines }: Touched, live: Live): Refusal[] {
   const managed = new Set([...lines.values()].map(({ id }) => id));
-  return deletions.flatMap(({ line, record }) => {
+  // The old one of two goes, too (A6).
+  const replaced = changes.flatMap(({ action, line, record }) =>
+    action === "replace" && line !== undefined && record !== undefined ? [{ line, record }] : [],
+  );
+  return [...deletions, ...replaced].flatMap(({ line, record }) => {
     const id = String(record["id"]);
     const users = [...live.things("assistants")].filter(
       ([user, fields]) => !managed.has(user) && usesThing(fields, id),

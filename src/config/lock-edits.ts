@@ -1,5 +1,6 @@
 /** The changes of a lock: at once where nothing is sent, and by the results of a plan's steps (L1, L3). */
 import * as z from "zod";
+import { normalizedText } from "../bulk/fields.js";
 import type { StepResult } from "../bulk/plan/task.js";
 import { specOfKey } from "./binding.js";
 import {
@@ -13,7 +14,7 @@ import {
 } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { kindOfKey } from "./kinds/index.js";
-import type { FieldSpec } from "./kinds/kind.js";
+import type { FieldSpec, ThingSpec } from "./kinds/kind.js";
 import { type KeptHashes, keptHashesOf, type Lock, type LockLine } from "./lock.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
@@ -196,9 +197,11 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
     new Set([...Object.keys(entry.sent), ...Object.keys(entry.secrets)]),
   );
   const applied: Record<string, KeptHashes> = { ...entry.applied };
-  for (const [field, { sent, reference }] of Object.entries(entry.pending))
-    if (isShown(specOf(spec, field), field, answer))
-      applied[field] = keptHashesOf(sent, answered.get(field) ?? nothing, reference);
+  for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
+    if (!isShown(specOf(spec, field), field, answer)) continue;
+    const own = isOurs(spec, field, step.body ?? {}, answer) ? (answered.get(field) ?? nothing) : sent;
+    applied[field] = keptHashesOf(sent, own, reference);
+  }
   const secrets = { ...entry.secrets };
   for (const [field, { from, version }] of Object.entries(entry.sent)) {
     const value = context.secret(from);
@@ -207,6 +210,21 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
     if (value !== undefined) secrets[field] = stateAfter({ version }, value, context.fingerprints, shown);
   }
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
+}
+
+/**
+ * A text that only a get shows is read after the write: another one than a deployment may have made of what was sent
+ * (T3) is what others have written since, and drift.
+ */
+function isOurs(
+  { fields, unlisted = [] }: ThingSpec,
+  field: string,
+  body: Readonly<Record<string, unknown>>,
+  answer: Readonly<Record<string, unknown>>,
+): boolean {
+  const api = fields.find(({ name }) => name === field)?.api ?? field;
+  if (!unlisted.includes(api)) return true;
+  return normalizedText(String(body[api] ?? "")) === normalizedText(String(answer[api] ?? ""));
 }
 
 /** Nothing is known of what an answer leaves out: the next run takes it as newly managed. */

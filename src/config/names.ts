@@ -1,4 +1,5 @@
 /** A4: names that the service keeps unique are given up before another thing takes them. Pure. */
+import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
 import { ConfigError } from "./errors.js";
@@ -34,6 +35,34 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
+/** Who has which name now. A name that a service may take for the same is asked for, too (T3). */
+class Holders {
+  readonly #byName = new Map<string, Map<string, string>>();
+  readonly #names = new Map<string, string>();
+
+  take(id: string, name: string): void {
+    this.drop(id);
+    const there = this.#byName.get(normalizedText(name)) ?? new Map<string, string>();
+    this.#byName.set(normalizedText(name), there.set(id, canonical("name", name)));
+    this.#names.set(id, normalizedText(name));
+  }
+
+  drop(id: string): void {
+    this.#byName.get(this.#names.get(id) ?? "")?.delete(id);
+  }
+
+  has(name: string): boolean {
+    return (this.#byName.get(normalizedText(name))?.size ?? 0) > 0;
+  }
+
+  /** The other thing that stands in the way: whose name is this one, or, of those that give theirs up, a like one. */
+  other(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
+    const others = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
+    const [found] = others.find(([, held]) => held === canonical("name", name)) ?? [];
+    return found ?? others.find(([id]) => givesUp(id))?.[0];
+  }
+}
+
 /**
  * Writes of one resource in an order in which no name is taken twice. In a circle, and where a thing that is deleted
  * later has a name still, the holder gets a name in between.
@@ -42,42 +71,37 @@ const uniqueResources = ["groups", "calendars", "tools"];
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, doomed }: Names): Ordered<T>[] {
   if (!uniqueResources.includes(spec.resource)) return ops.map(({ op }) => ({ op, isRenamedBefore: false }));
   const type = spec.fixed?.["type"];
-  const holders = new Map<string, string>();
+  const holders = new Holders();
   for (const [id, record] of live.things(spec.resource))
-    if (type === undefined || record["type"] === type)
-      holders.set(canonical("name", liveNameOf(spec, record)), id);
+    if (type === undefined || record["type"] === type) holders.take(id, liveNameOf(spec, record));
   const ordered: Ordered<T>[] = [];
   const renamed = new Set<string>();
   const giveUp = (id: string) => {
     const record = live.things(spec.resource).get(id) ?? {};
-    const former = liveNameOf(spec, record);
-    const name = nameBetween(former, id, holders);
-    holders.delete(canonical("name", former));
-    holders.set(canonical("name", name), id);
+    const name = nameBetween(liveNameOf(spec, record), id, holders);
+    holders.take(id, name);
     ordered.push({ rename: { id, record, name }, isFirst: true });
     renamed.add(id);
   };
   const open = [...ops];
+  const givesUp = new Set([
+    ...doomed.map(({ id }) => id),
+    ...ops.flatMap(({ id, takesName }) => (id !== undefined && takesName ? [id] : [])),
+  ]);
+  const inTheWay = ({ id, name }: NamedOp<T>) => holders.other(name, id, (other) => givesUp.has(other));
   while (open.length > 0) {
-    const index = open.findIndex(({ id, name, takesName }) => {
-      const holder = holders.get(canonical("name", name));
-      return !takesName || holder === undefined || holder === id;
-    });
+    const index = open.findIndex((one) => !one.takesName || inTheWay(one) === undefined);
     const [chosen] = index === -1 ? [] : open.splice(index, 1);
     if (chosen !== undefined) {
       const { op, id, name, takesName } = chosen;
-      if (takesName) {
-        for (const [held, holder] of holders) if (holder === id) holders.delete(held);
-        holders.set(canonical("name", name), id ?? "");
-      }
+      if (takesName) holders.take(id ?? "", name);
+      if (id !== undefined) givesUp.delete(id);
       ordered.push({ op, isRenamedBefore: id !== undefined && renamed.has(id) });
       continue;
     }
     const [blocked] = open;
-    const holder = holders.get(canonical("name", blocked?.name ?? "")) ?? "";
-    const isOurs =
-      doomed.some(({ id }) => id === holder) || open.some(({ id, takesName }) => id === holder && takesName);
-    if (!isOurs || renamed.has(holder)) {
+    const holder = blocked === undefined ? "" : (inTheWay(blocked) ?? "");
+    if (!givesUp.has(holder) || renamed.has(holder)) {
       throw new ConfigError(
         "config_refused",
         `the name "${blocked?.name}" is that of ${spec.resource}/${holder}, which stays as it is; nothing was sent`,
@@ -90,9 +114,9 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, doomed 
 }
 
 /** As long and of the same letters as the service takes: a tool's name has no spaces. */
-function nameBetween(name: string, id: string, holders: ReadonlyMap<string, string>): string {
+function nameBetween(name: string, id: string, holders: Holders): string {
   for (let number = 0; ; number += 1) {
     const between = `${name.slice(0, 180)}_old_${hashOf(`${id} ${number}`).slice(0, 6)}`;
-    if (!holders.has(canonical("name", between))) return between;
+    if (!holders.has(between)) return between;
   }
 }

@@ -1,6 +1,6 @@
 /** Brings live changes into the files: only what differs, where it stands. Pure but for what it is given. */
 import { canonical } from "./canonical.js";
-import { liveValue, specOf } from "./codec.js";
+import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import {
   escapedValue,
@@ -168,7 +168,8 @@ function pullThing(
     const source = object.secrets.get(field);
     if (source !== undefined && source !== null)
       leave(field, `live has another value than ${source.from}, which pull never writes`);
-    else if (field === "group") leave(field, "it lies in another group live: move its file, or the thing");
+    else if (isGroupOfItem(object.spec, field))
+      leave(field, "it lies in another group live: move its file, or the thing");
     else if (field === object.kind.itemKey && object.spec === object.kind.thing)
       leave(field, `it is the item's key: live has ${JSON.stringify(record[spec?.api ?? field])}`);
     else if (place.variables !== undefined)

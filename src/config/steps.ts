@@ -1,5 +1,6 @@
 /** A decision as the steps of a plan, in an order in which none of them is refused (A2, A4, A5). */
 import { createHash } from "node:crypto";
+import { normalizedText } from "../bulk/fields.js";
 import { createdFingerprint, nameFieldOf } from "../bulk/plan/canonical.js";
 import type { PlanStep } from "../bulk/plan/format.js";
 import { createStep, deleteStep, updateStep } from "../bulk/plan/steps.js";
@@ -174,10 +175,11 @@ function takenNames({ live }: Decision): TakenNames {
 /** Is the name that a create takes still that of a thing of this project? */
 function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;
-  const name = nameOf(object);
+  const name = normalizedText(nameOf(object));
   const type = object.spec.fixed?.["type"];
   return [...live.things(object.spec.resource).values()].some(
-    (other) => other["name"] === name && (type === undefined || other["type"] === type),
+    (other) =>
+      normalizedText(String(other["name"] ?? "")) === name && (type === undefined || other["type"] === type),
   );
 }
 

@@ -1,5 +1,10 @@
 import { recording, statistics, suite, trigger } from "./calls.js";
-import { configuration } from "./config.js";
+import { configuration } from "./config/apply.js";
+import { configurationResumed } from "./config/interrupted.js";
+import { configurationNames } from "./config/names.js";
+import { configurationPlan } from "./config/plans.js";
+import { configurationPrune } from "./config/prune.js";
+import { configurationPull } from "./config/pull.js";
 import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfUpdates } from "./contacts.js";
 import { callsExport, edit, searchAndDelete } from "./everyday.js";
 import type { Job } from "./job.js";
@@ -30,6 +35,11 @@ export const jobs = {
   "undo of apply": undoOfApply,
   "subject erase": subjectErasure,
   config: configuration,
+  "config after a kill": configurationResumed,
+  "config pull": configurationPull,
+  "config prune": configurationPrune,
+  "config renames": configurationNames,
+  "config plan": configurationPlan,
   sync,
   "sync after a kill": syncResumed,
   "planned sync": plannedSync,

@@ -55,6 +55,10 @@ export interface Behaviour {
   emptySuccess: "{}" | "null" | "no body";
   /** Types, kinds and generations that no document names are among what is there. */
   newTypes: boolean;
+  /** An answer says beside a webhook's credential that one is stored: no document does. */
+  marksCredentials: boolean;
+  /** A tool's header whose name tells of a credential is answered as this. */
+  credentialHeaders: "as stored" | "***";
   // Lists
   lagsAfterCreate: boolean;
   lagsAfterUpdate: boolean;
@@ -134,6 +138,8 @@ export const plain: Behaviour = {
   listsShowLess: false,
   emptySuccess: "{}",
   newTypes: false,
+  marksCredentials: true,
+  credentialHeaders: "as stored",
   lagsAfterCreate: false,
   lagsAfterUpdate: false,
   lagsAfterDelete: false,

@@ -1,5 +1,5 @@
-import { assignments } from "./assistants.js";
-import { type Answer, conflict, type Fields, invalid, notFound, objectOf } from "./exchange.js";
+import { assignments, mergedWebhook, shownWebhook } from "./assistants.js";
+import { type Answer, conflict, type Fields, invalid, isFields, notFound, objectOf } from "./exchange.js";
 import { listed, pageOf } from "./lists.js";
 import type { Call, Handler } from "./service.js";
 import { emptySuccess } from "./shapes.js";
@@ -66,6 +66,13 @@ const byPath: Readonly<Record<string, Resource>> = {
 
 const itemKinds = ["contacts", "knowledge", "forwardings", "glossary", "pronunciation"];
 
+/** Headers without the values of credentials. */
+function masked(headers: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, /key|token|secret/i.test(name) ? "***" : value]),
+  );
+}
+
 /** The Public API's resources but calls: the five usual operations, and the rules about deletes. */
 export function createResources(world: World, setting: Setting): Handler {
   const { behaviour, now, speed } = setting;
@@ -75,6 +82,10 @@ export function createResources(world: World, setting: Setting): Handler {
     if (resource.kind === "knowledge") all["sync_status"] = { state: syncState(row) };
     if (resource.kind === "tools") all["has_secret"] = all["secret"] !== undefined && all["secret"] !== null;
     for (const name of resource.kind === "tools" ? ["secret"] : []) delete all[name];
+    if (resource.kind === "tools" && behaviour.credentialHeaders === "***" && isFields(all["headers"]))
+      all["headers"] = masked(all["headers"]);
+    if (resource.kind === "assistants" && isFields(all["pre_call_webhook"]))
+      all["pre_call_webhook"] = shownWebhook(all["pre_call_webhook"], behaviour);
     if (how !== "get") for (const name of resource.detail ?? []) delete all[name];
     return all;
   }
@@ -128,6 +139,8 @@ export function createResources(world: World, setting: Setting): Handler {
       if (typeof fields[name] !== "string" || fields[name] === "") throw invalid(name, `${name} is required`);
     assertFields(resource, fields);
     assertUnique(resource, fields);
+    if (resource.kind === "assistants" && isFields(fields["pre_call_webhook"]))
+      fields["pre_call_webhook"] = mergedWebhook(undefined, fields);
     const row = world.insert(resource.kind, withDefaults(resource, stored(fields, behaviour)), "client");
     return { status: 201, body: { data: view(resource, row, "one") } };
   }
@@ -179,7 +192,11 @@ export function createResources(world: World, setting: Setting): Handler {
         throw invalid(name, `${name} can't be changed`);
     assertFields(resource, fields);
     assertUnique(resource, { ...fieldsOf(row), ...fields }, row);
-    world.change(row, stored(fields, behaviour));
+    const merged =
+      resource.kind === "assistants" && fields["pre_call_webhook"] !== undefined
+        ? { ...fields, pre_call_webhook: mergedWebhook(fieldsOf(row)["pre_call_webhook"], fields) }
+        : fields;
+    world.change(row, stored(merged, behaviour));
     return { status: 200, body: { data: view(resource, row, "one") } };
   }
 

@@ -33,7 +33,9 @@ export interface Call {
 export type Handler = (call: Call) => Answer | undefined;
 
 export const keys = {
-  public: "public-key-of-the-lawful-server",
+  public: "public-key-of-the-lawful-server-of-its-first-year",
+  /** The organization's other key: one that takes the place of the first. */
+  rotated: "public-key-of-the-lawful-server-of-its-second-year",
   distributor: "distributor-key-of-the-lawful-server",
 } as const;
 
@@ -99,7 +101,7 @@ export function createService(setting: Setting): Service {
     if (surface === "v1" && path[0] === "health") return v1(call) ?? missing();
     assertKey(
       request,
-      surface === "public" ? keys.public : keys.distributor,
+      surface === "public" ? [keys.public, keys.rotated] : [keys.distributor],
       surface === "public" && !isLegacy,
     );
     const headers = limiter.count(isLegacy ? "legacy" : bucketOf(surface, request.method, path));
@@ -225,8 +227,8 @@ function bucketOf(surface: string, method: string, path: readonly string[]): Buc
   return path[0] === "calls" && path.length === 1 ? "outbound_trigger" : "write";
 }
 
-function assertKey({ headers }: LawfulRequest, key: string, isPublic: boolean): void {
-  if (headers["authorization"] === `Bearer ${key}`) return;
+function assertKey({ headers }: LawfulRequest, valid: readonly string[], isPublic: boolean): void {
+  if (valid.some((key) => headers["authorization"] === `Bearer ${key}`)) return;
   throw new Refusal(401, isPublic ? "unauthorized" : "INVALID_API_KEY", "the key is not valid");
 }
 

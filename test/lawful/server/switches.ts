@@ -65,6 +65,14 @@ const switches = {
     about: "groups and voices are of types that no document names, too",
     change: { newTypes: true },
   },
+  "credentials unmarked": {
+    about: "answers do not say whether a webhook's credential is stored",
+    change: { marksCredentials: false },
+  },
+  "credentials masked": {
+    about: "a tool's headers whose names tell of credentials are answered as ***",
+    change: { credentialHeaders: "***" },
+  },
   // Lists
   "lists lag after creates": { about: "a list shows a new thing late", change: { lagsAfterCreate: true } },
   "lists lag after updates": { about: "a list shows a change late", change: { lagsAfterUpdate: true } },

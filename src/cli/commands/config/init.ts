@@ -37,7 +37,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const file = join(root, "voxctl.project.yaml");
   if ((await stat(file).catch(() => undefined)) !== undefined)
     throw usageError(`${relative(session.io.cwd, file) || file} is there already`, {
-      hint: "voxctl config pull brings it up to date",
+      hint: "voxctl config pull --new brings it up to date, also where an init was cut off",
     });
   const profile = await session.profile();
   await mkdir(root, { recursive: true });
