@@ -8,7 +8,6 @@ const {
   statSync,
   writeFileSync,
 } = require("node:fs");
-const { wrapper } = require("node:module");
 const { basename, dirname, isAbsolute, join } = require("node:path");
 
 /**
@@ -51,6 +50,9 @@ function userHome() {
   }
 }
 
+/** What Node puts around a file of this kind. Its own is to be had from `node:module`, which takes Node 22 a twentieth of its start. */
+const before = "(function (exports, require, module, __filename, __dirname) { ";
+
 /** A file of the bundle whose name changes with its content: only that of such a file can be known again. */
 const named = /[/\\]dist[/\\]chunks[/\\][\w-]+-[\w-]{8}\.cjs$/;
 /** Where those lie whose names stay: they are as small as they are few. */
@@ -69,7 +71,6 @@ function isBundled(path) {
 function keepCode(folder) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
   const { Script } = require("node:vm");
-  const [before, after] = wrapper;
   /** The files that this process runs: their scripts, the file that holds each one's code, and how long that is. */
   const scripts = [];
   /** What they export, by path. They know each other by name: nothing is to be looked up. */
@@ -77,7 +78,8 @@ function keepCode(folder) {
   const run = (path, outside) => {
     const kept = named.test(path) ? join(folder, `${basename(path)}.code`) : undefined;
     const cachedData = kept && readKept(kept);
-    const script = new Script(before + readFileSync(path, "utf8") + after, {
+    // The build writes ASCII alone.
+    const script = new Script(`${before}${readFileSync(path, "latin1")}\n})`, {
       filename: path,
       columnOffset: -before.length,
       cachedData,

@@ -2,7 +2,6 @@
  * One driver behind one interface: `node:sqlite` where it is stable (Node 24), else @photostructure/sqlite,
  * which has the same API. The day Node 20 and 22 are dropped, the second import goes.
  */
-import { createRequire } from "node:module";
 import type { DatabaseSync as DatabaseSyncClass } from "@photostructure/sqlite";
 import { systemRandom } from "./random.js";
 
@@ -69,10 +68,15 @@ interface Driver {
   backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
 }
 
-/** By `require`, which finds a package in a third of the time that `import()` takes. */
-function loadDriver(): Driver {
+/** Node's own needs no search, and what `import()` is bundled as no module loader. */
+async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
-  return createRequire(import.meta.url)(major >= 24 ? "node:sqlite" : "@photostructure/sqlite");
+  const own = major >= 24 ? process.getBuiltinModule("node:sqlite") : undefined;
+  return isDriver(own) ? own : import("@photostructure/sqlite");
+}
+
+function isDriver(module: object | undefined): module is Driver {
+  return module !== undefined && "DatabaseSync" in module && "backup" in module;
 }
 
 function isSerializing(connection: object): connection is Serializing {
@@ -271,7 +275,7 @@ export async function openDatabase(
   path: string,
   options: { busyMilliseconds?: number } = {},
 ): Promise<Database> {
-  const driver = loadDriver();
+  const driver = await loadDriver();
   const address =
     path === ":memory:" && !isSerializing(driver.DatabaseSync.prototype) ? memoryAddress() : path;
   const timeout = options.busyMilliseconds ?? 5_000;

@@ -1,10 +1,18 @@
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
+import type { DirectOutput, OutputStream } from "./direct-output.js";
+
+type Output = OutputStream | DirectOutput;
+
+/** A stream of Node's, for a library that wants one. */
+export function streamOf(output: Output): OutputStream {
+  return "stream" in output ? output.stream : output;
+}
 
 /** The outside world of `main`: its streams, environment and folder. Tests hand in their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
-  stderr: Writable & { isTTY?: boolean; columns?: number };
+  stdout: Output;
+  stderr: Output;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   /** Registers for SIGINT, or for SIGTERM and SIGHUP, which is as good; the answer takes the registration back. */

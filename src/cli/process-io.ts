@@ -1,16 +1,21 @@
+import { directOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 
 /** This process as the outside of `main`. Streams are touched only when they are used: opening them takes time. */
 export function processIo(): Io {
+  let stdout: Io["stdout"] | undefined;
+  let stderr: Io["stderr"] | undefined;
   return {
     get stdin() {
       return process.stdin;
     },
     get stdout() {
-      return process.stdout;
+      stdout ??= directOutput(1, () => process.stdout);
+      return stdout;
     },
     get stderr() {
-      return process.stderr;
+      stderr ??= directOutput(2, () => process.stderr);
+      return stderr;
     },
     env: process.env,
     cwd: process.cwd(),

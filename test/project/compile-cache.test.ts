@@ -66,6 +66,16 @@ test("no file of the bundle imports dynamically: kept code can't on Node 20", ()
   );
 });
 
+test("files of the bundle are ASCII: they are read as a byte for each character", () => {
+  const dist = join(process.cwd(), "dist");
+  const files = ["", "chunks"].flatMap((folder) =>
+    readdirSync(join(dist, folder)).map((name) => join(dist, folder, name)),
+  );
+  const bundled = files.filter((file) => file.endsWith(".cjs"));
+  expect(bundled.length).toBeGreaterThan(100);
+  expect(bundled.filter((file) => !/^[\u0000-\u007f]*$/.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
 test("the code of a file of the bundle is kept and taken the next time", () => {
   const home = temporaryFolder();
   const chunks = join(home, "dist", "chunks");

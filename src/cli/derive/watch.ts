@@ -1,3 +1,4 @@
+import { streamOf } from "../../base/io.js";
 import { counted, escapeControl } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
 import { throwIfEnded, usageError } from "../errors/errors.js";
@@ -92,7 +93,8 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   const redraw = () => void draw().catch(() => {});
 
   await output.text(enter);
-  io.stdout.on("resize", redraw);
+  const terminal = streamOf(io.stdout);
+  terminal.on("resize", redraw);
   try {
     for (;;) {
       try {
@@ -112,7 +114,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     throwIfEnded(signal);
     throw error;
   } finally {
-    io.stdout.off("resize", redraw);
+    terminal.off("resize", redraw);
     // The last shown state stays readable.
     await output.text(
       `${leave}${seen.rows.length > 0 ? `${frame().split("\n").slice(2).join("\n").trimEnd()}\n` : ""}`,

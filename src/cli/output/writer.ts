@@ -1,4 +1,4 @@
-import type { Writable } from "node:stream";
+import type { Io } from "../../base/io.js";
 import { PipeClosed } from "../errors/pipe-closed.js";
 
 /** stdout with back-pressure, and with an end that can be told from a failure. */
@@ -7,7 +7,7 @@ export interface Writer {
   write(text: string): Promise<void>;
 }
 
-export function createWriter(stream: Writable): Writer {
+export function createWriter(stream: Io["stdout"]): Writer {
   let failure: Error | undefined;
   const fail = (error: Error): Error => {
     const closed = "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");

@@ -1,4 +1,4 @@
-import type { Io } from "../../base/io.js";
+import { type Io, streamOf } from "../../base/io.js";
 import { escapeControl } from "../../base/text.js";
 import { interruptedError, refusedError } from "../errors/errors.js";
 import { createPlainPrompts } from "./plain-prompts.js";
@@ -17,13 +17,13 @@ export function createPrompts(io: Io, signal: AbortSignal, plain = false): Promp
   const ask = async <T>(
     question: (
       library: typeof import("@inquirer/prompts"),
-      context: { input: Io["stdin"]; output: Io["stderr"]; signal: AbortSignal },
+      context: { input: Io["stdin"]; output: NodeJS.WritableStream; signal: AbortSignal },
     ) => Promise<T>,
   ): Promise<T> => {
     if (!isAvailable()) throw refusedError("there is no terminal to ask on");
     const library = await import("@inquirer/prompts");
     try {
-      return await question(library, { input: io.stdin, output: io.stderr, signal });
+      return await question(library, { input: io.stdin, output: streamOf(io.stderr), signal });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof Error && (error.name === "ExitPromptError" || error.name === "AbortPromptError"))

@@ -1,4 +1,4 @@
-import type { Io } from "../../base/io.js";
+import { type Io, streamOf } from "../../base/io.js";
 import { escapeControl } from "../../base/text.js";
 import type { Notes } from "./notes.js";
 
@@ -24,14 +24,15 @@ export async function createSpinner({ io, notes, flags }: SpinnerPlace): Promise
   if (!notes.live) return silent;
   const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
   // A stream that is a terminal, but can't be steered as one: the words without what turns.
-  if (!isTerminal(io.stderr))
+  const stream = streamOf(io.stderr);
+  if (!isTerminal(stream))
     return {
       say: (text) => notes.raw(eraseLine + notes.paint.dim(fitting(text))),
       end: () => notes.raw(eraseLine),
     };
   const { default: ora } = await import("ora");
   const spinner = ora({
-    stream: io.stderr,
+    stream,
     isEnabled: true,
     // Ctrl-C stays a signal.
     discardStdin: false,

@@ -1,3 +1,4 @@
+import { streamOf } from "../../../base/io.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import type { ApiTool, RunTool, ToolOutcome, ToolSurface } from "../../../mcp/index.js";
@@ -70,7 +71,7 @@ export const mcp: Command = {
     );
     await serveStreams(() => createServer(tools, version, run, whyMissing), {
       stdin: session.io.stdin,
-      stdout: session.io.stdout,
+      stdout: streamOf(session.io.stdout),
       signal: session.signal,
       onProblem: (message) => session.notes.debug(message),
     });

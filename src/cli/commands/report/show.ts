@@ -116,7 +116,7 @@ async function* each(rows: readonly unknown[]): AsyncGenerator<unknown, void> {
   yield* rows;
 }
 
-function write(stream: NodeJS.WritableStream, part: Uint8Array): Promise<void> {
+function write(stream: Session["io"]["stdout"], part: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(part, (error) => (error ? reject(error) : resolve()));
   });

@@ -1,0 +1,82 @@
+import { constants, fstatSync, openSync, statSync, writeSync } from "node:fs";
+import type { Writable } from "node:stream";
+
+type Listener = (error: Error) => void;
+
+/** A stream that a process prints to. */
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
+
+/**
+ * stdout or stderr without the dozen of Node's modules that a stream of its takes, a twentieth of a short command. What
+ * a file takes, or a pipe that has room, is written at once; from the first part that does not go so, whatever the
+ * reason, everything goes by the stream, which waits and fails as ever.
+ */
+export class DirectOutput {
+  readonly isTTY = false;
+  readonly columns = undefined;
+  readonly rows = undefined;
+  private readonly onError: Listener[] = [];
+  private opened: OutputStream | undefined;
+
+  /** @param open opens the stream, when it is needed */
+  constructor(
+    private readonly fd: number,
+    private readonly open: () => OutputStream,
+  ) {}
+
+  get stream(): OutputStream {
+    if (!this.opened) {
+      this.opened = this.open();
+      for (const listener of this.onError) this.opened.on("error", listener);
+    }
+    return this.opened;
+  }
+
+  write(part: string | Uint8Array, done?: (error?: Error | null) => void): boolean {
+    const rest = this.opened ? part : this.writeNow(typeof part === "string" ? Buffer.from(part) : part);
+    if (rest.length > 0) return this.stream.write(rest, done);
+    done?.();
+    return true;
+  }
+
+  on(_: "error", listener: Listener): void {
+    if (this.opened) this.opened.on("error", listener);
+    else this.onError.push(listener);
+  }
+
+  /** @returns what did not go */
+  private writeNow(bytes: Uint8Array): Uint8Array {
+    let rest = bytes;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(this.fd, rest));
+    } catch {
+      // A pipe that is full, a reader that went away, a full disk: the stream says which.
+    }
+    return rest;
+  }
+}
+
+/**
+ * @param fd 1 or 2
+ * @param open opens Node's stream for it
+ * @returns that stream for a terminal, a socket and whatever else must not be waited for
+ */
+export function directOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
+  const ready = descriptorOf(fd);
+  return ready === undefined ? open() : new DirectOutput(ready, open);
+}
+
+/** @returns a descriptor that is never waited for */
+function descriptorOf(fd: number): number | undefined {
+  try {
+    const stats = fstatSync(fd);
+    if (stats.isFile()) return fd;
+    if (stats.isCharacterDevice()) return stats.rdev === statSync("/dev/null").rdev ? fd : undefined;
+    // Opened once more, since whether a descriptor waits holds for all processes that have it.
+    return stats.isFIFO() && process.platform === "linux"
+      ? openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

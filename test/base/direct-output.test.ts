@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { constants, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { directOutput } from "../../src/base/direct-output.js";
+import { temporaryFolder } from "../helpers/cli.js";
+
+const onLinux = process.platform === "linux";
+
+function never(): never {
+  throw new Error("the stream was opened");
+}
+
+/** A pipe that this process reads, too. */
+function pipe(): number {
+  const path = join(temporaryFolder(), "pipe");
+  execFileSync("mkfifo", [path]);
+  return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+}
+
+function taken(fd: number): string {
+  const bytes = Buffer.alloc(1 << 20);
+  return bytes.toString("utf8", 0, readSync(fd, bytes));
+}
+
+test("what is printed to a file is in it at once, behind what others wrote, and opens no stream", () => {
+  const path = join(temporaryFolder(), "out.txt");
+  writeFileSync(path, "before\n");
+  const output = directOutput(openSync(path, "a"), never);
+  const done: unknown[] = [];
+  output.write("Grüße\n", (error) => done.push(error));
+  output.write(new Uint8Array([0x61, 0x0a]), (error) => done.push(error));
+  expect(readFileSync(path, "utf8")).toBe("before\nGrüße\na\n");
+  expect(done).toEqual([undefined, undefined]);
+});
+
+test.runIf(onLinux)(
+  "what a pipe has room for is in it at once; the rest and all that follows wait in the stream",
+  () => {
+    const fd = pipe();
+    const stream = new PassThrough({ highWaterMark: 1 << 20 });
+    const output = directOutput(fd, () => stream);
+    output.write("first\n");
+    expect(taken(fd)).toBe("first\n");
+    const long = "0123456789abcdef".repeat(8192);
+    output.write(long);
+    const atOnce = taken(fd);
+    expect(atOnce.length).toBeGreaterThan(0);
+    // There is room again, but what came before has not gone.
+    output.write("last\n");
+    expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
+  },
+);
+
+test.runIf(onLinux)("whoever listens for failures hears of those of the stream that takes over", () => {
+  const stream = new PassThrough();
+  const output = directOutput(pipe(), () => stream);
+  const heard: unknown[] = [];
+  const listener = (error: Error) => heard.push(error.message);
+  output.on("error", listener);
+  output.write("0".repeat(1 << 20));
+  output.on("error", listener);
+  stream.emit("error", new Error("write EPIPE"));
+  expect(heard).toEqual(["write EPIPE", "write EPIPE"]);
+});
+
+test.runIf(onLinux)("a device that is not the null device is printed to by a stream", () => {
+  const stream = new PassThrough();
+  expect(directOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);
+  expect(directOutput(openSync("/dev/null", "w"), never).isTTY).toBe(false);
+});
