@@ -35,6 +35,7 @@ test("what is printed to a file is in it at once, behind what others wrote, and 
   expect(done).toEqual([undefined, undefined]);
 });
 
+// Elsewhere a pipe is printed to by the stream alone.
 test.runIf(onLinux)(
   "what a pipe has room for is in it at once; the rest and all that follows wait in the stream",
   () => {
@@ -53,6 +54,7 @@ test.runIf(onLinux)(
   },
 );
 
+// Elsewhere a pipe is printed to by the stream alone.
 test.runIf(onLinux)("whoever listens for failures hears of those of the stream that takes over", () => {
   const stream = new PassThrough();
   const output = directOutput(pipe(), () => stream);
@@ -65,6 +67,7 @@ test.runIf(onLinux)("whoever listens for failures hears of those of the stream t
   expect(heard).toEqual(["write EPIPE", "write EPIPE"]);
 });
 
+// Elsewhere the devices have other names.
 test.runIf(onLinux)("a device that is not the null device is printed to by a stream", () => {
   const stream = new PassThrough();
   expect(directOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);
