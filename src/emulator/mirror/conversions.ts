@@ -1,6 +1,5 @@
 /** How values of a thing that the source showed become columns and fields of a world. */
 import type { SqlValue } from "../../base/database.js";
-import { isoTime } from "../kernel/clock.js";
 import type { Sealing } from "../kernel/secrets.js";
 
 /** A thing as the source showed it. */
@@ -10,6 +9,8 @@ export type RawThing = Readonly<Record<string, unknown>>;
 interface Conversion {
   /** The present, for times that the source does not show. */
   now: number;
+  /** A time in the API's form. */
+  isoTime(milliseconds: number): string;
   sealing: Sealing;
 }
 
@@ -66,7 +67,7 @@ export const array =
     Array.isArray(raw[name]) ? raw[name] : [];
 export const isoTimeOf =
   (name: string): Field<string> =>
-  (raw, { now }) =>
+  (raw, { now, isoTime }) =>
     isoTime(timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now);
 
 /** A field that is an object; empty where it is none. */

@@ -1,6 +1,7 @@
 import type { SqlValue } from "../../base/database.js";
 import { isDistributorResource, type MirrorResource, type PublicResource } from "../../contract/mirror.js";
 import type { AnyHandler, PublicContext } from "../context.js";
+import { isoTimes } from "../kernel/clock.js";
 import { JsonText } from "../kernel/json-text.js";
 import { numberIsKept } from "../public/numbers.js";
 import type { World } from "../world.js";
@@ -131,7 +132,7 @@ function writerOf(
   resource: PublicResource,
 ): (raw: RawThing, isNew: boolean) => string | undefined {
   const copied = copiedResources[resource];
-  const conversion = { now: world.clock.now(), sealing: world.options };
+  const conversion = { now: world.clock.now(), isoTime: isoTimes(), sealing: world.options };
   const requireGroup = groupRows(world, copied.groupType);
   if ("things" in copied) {
     const { fields, things } = copied;

@@ -56,7 +56,8 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
     const text = JSON.stringify(raw);
     return { id: idOf(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, 32) };
   });
-  const unchanged = markUnchanged(world, resource, pass, page);
+  // The first collect has none before it.
+  const unchanged = pass === 1 ? new Set<string>() : markUnchanged(world, resource, pass, page);
   const others = page.filter(({ id }) => !unchanged.delete(id));
   const known = knownRows(world, resource, others);
   const changed: RawThing[] = [];
