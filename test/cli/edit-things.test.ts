@@ -269,6 +269,50 @@ describe("the YAML that is edited", () => {
   });
 });
 
+describe("line ends", () => {
+  const crlf = "Zeile 1\r\nZeile 2\r\n\r\nx";
+  /** A text of two kinds of them, with a return and half of a character that a file can't hold. */
+  const mixed = "Zeile 1\r\nZeile 2\nDrei\r\r\n\r\nVier \ud83d\r";
+
+  test.each([
+    ["prompts", "Empfang", crlf],
+    ["prompts", "Empfang", mixed],
+    ["knowledge", "Implantate", crlf],
+    ["knowledge", "Implantate", mixed],
+  ])("of %s %s are no change where the editor saves nothing (%j)", async (noun, name, text) => {
+    const { run, emulator } = await editing("true");
+    await run(noun, "update", name, "--data", JSON.stringify({ text }));
+    const before = await patches(emulator);
+    for (const format of ["md", "yaml"]) {
+      const edited = await run(noun, "edit", name, "--format", format);
+      expect([edited.code, edited.stdout], edited.stderr).toEqual([0, ""]);
+      expect(edited.stderr).toContain("nothing was changed");
+    }
+    expect(await patches(emulator)).toEqual(before);
+  });
+
+  test.each([
+    ["keeps them", crlf, "Zeile 1\r\nZeile zwo\r\nneu\r\n\r\nx"],
+    ["saves CRLF", crlf, "Zeile 1\r\nZeile zwo\r\nneu\r\n\r\nx"],
+    ["saves CRLF", crlf.replaceAll("\r", ""), "Zeile 1\nZeile zwo\nneu\n\nx"],
+    ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
+    ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
+  ])(
+    "stay as they were under an editor that %s: of %j only the edited line differs",
+    async (how, text, after) => {
+      const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
+      const { run, opened } = await editing(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
+      await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
+      const edited = await run("prompts", "edit", "Empfang");
+      expect(edited.code, edited.stderr).toBe(0);
+      expect(opened()).not.toContain("\r");
+      expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
+      const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+      expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
+    },
+  );
+});
+
 describe("an editor's file", () => {
   test.each([
     ["prompts", "Empfang"],

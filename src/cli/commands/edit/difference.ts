@@ -16,7 +16,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
     ...(fields.length > 0 ? differing(shown(before), shown(changes)) : []),
     ...names
       .filter(isText)
-      .flatMap((name) => [`${name}:`, ...differing(textOf(before[name]), textOf(changes[name]))]),
+      .flatMap((name) => [`${name}:`, ...differing(...alike(textOf(before[name]), textOf(changes[name])))]),
   ];
   for (const line of lines) {
     const text = escapeLines(line);
@@ -33,6 +33,12 @@ function isOfLines(value: unknown): boolean {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** Line ends are shown where nothing else differs: an edit leaves them as they were. */
+function alike(before: string, after: string): [string, string] {
+  const [one, other] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
+  return one === undefined || other === undefined || one === other ? [before, after] : [one, other];
 }
 
 function ended(text: string): string {

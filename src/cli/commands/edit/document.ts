@@ -13,10 +13,11 @@ export interface DocumentForm {
 
 const separator = "---\n";
 
+/** The file of a thing. Its line ends are alike, so that an editor shows none of them; those of the text come back as they were. */
 export function writeEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
   const { [textField]: text, ...others } = fields;
-  const written = typeof text === "string" ? text : "";
+  const written = typeof text === "string" ? withPlainEnds(text) : "";
   return `${separator}# ${comment}\n${stringifyYaml(others)}${separator}\n${written}${written.endsWith("\n") ? "" : "\n"}`;
 }
 
@@ -26,7 +27,7 @@ export function writeEdited(fields: Fields, { textField, comment }: DocumentForm
  * @throws usage error (2)
  */
 export function readEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
-  const text = content.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  const text = withPlainEnds(content.replace(/^\ufeff/, ""));
   if (textField === undefined) return parsed(text);
   const parts = splitMarkdown(text);
   if (parts === undefined)
@@ -34,13 +35,40 @@ export function readEdited(content: string, before: Fields, { textField }: Docum
       "the file must begin with its fields between two lines of three dashes, as it was written",
     );
   const body = parts.body.replace(/^\n/, "");
-  const former = before[textField];
-  const isOpen = typeof former === "string" && !former.endsWith("\n");
+  const held = before[textField];
+  const former = typeof held === "string" ? held : "";
+  const isOpen = typeof held === "string" && !former.endsWith("\n");
   return {
     // With a line for the first separator, so that a complaint's line is the file's.
     ...parsed(`\n${parts.matter}`),
-    [textField]: isOpen ? body.replace(/\n$/, "") : body,
+    [textField]: withEndsOf(former, isOpen ? body.replace(/\n$/, "") : body),
   };
+}
+
+function withPlainEnds(text: string): string {
+  return text.replace(/\r+\n/g, "\n");
+}
+
+/**
+ * An edited text with the line ends that it had, as one typed into a web form has CRLF: what nobody changed is no
+ * change. In a text of both kinds the lines before and behind what was edited keep theirs.
+ */
+function withEndsOf(former: string, edited: string): string {
+  if (!former.includes("\r")) return edited;
+  if (!/(?<!\r)\n|\r(?!\n)/.test(former)) return edited.replaceAll("\n", "\r\n");
+  const before = former.split("\n");
+  const now = edited.split("\n");
+  const most = Math.min(before.length, now.length);
+  const isKept = (line: string | undefined, other: string | undefined) => line?.replace(/\r+$/, "") === other;
+  let head = 0;
+  while (head < most && isKept(before[head], now[head])) head += 1;
+  let tail = 0;
+  while (tail < most - head && isKept(before.at(-1 - tail), now.at(-1 - tail))) tail += 1;
+  return [
+    ...before.slice(0, head),
+    ...now.slice(head, now.length - tail),
+    ...before.slice(before.length - tail),
+  ].join("\n");
 }
 
 function parsed(text: string): Fields {

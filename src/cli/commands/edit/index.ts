@@ -88,7 +88,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = writeEdited(fields, form);
     await writeFile(file, opened, { mode: 0o600 });
     isKept = true;
-    const changes = await editedChanges(session, { editor, file, form, fields, editable });
+    const changes = await editedChanges(session, { editor, file, opened, form, fields, editable });
     if (Object.keys(changes).length === 0) {
       isKept = false;
       session.notes.note("nothing was changed, so nothing is sent");
@@ -189,7 +189,15 @@ function editableFields(before: Fields, { noun, update, omit = [], textField }: 
  */
 async function editedChanges(
   session: Session,
-  work: { editor: Editor; file: string; form: DocumentForm; fields: Fields; editable: Editable },
+  work: {
+    editor: Editor;
+    file: string;
+    /** The file as the editor got it. */
+    opened: string;
+    form: DocumentForm;
+    fields: Fields;
+    editable: Editable;
+  },
 ): Promise<Fields> {
   for (;;) {
     await openEditor(work.editor, work.file, session);
@@ -229,11 +237,19 @@ function complaintsOf({ message, details }: CliError): string {
 
 async function checkedChanges(
   session: Session,
-  { file, form, fields, editable }: { file: string; form: DocumentForm; fields: Fields; editable: Editable },
+  {
+    file,
+    opened,
+    form,
+    fields,
+    editable,
+  }: { file: string; opened: string; form: DocumentForm; fields: Fields; editable: Editable },
 ): Promise<Fields> {
   const content = await readTextFile(file, "the file", session, {
     empty: "the file is empty, so nothing was sent",
   });
+  // Whatever a value may lose on its way through a file: nobody changed it.
+  if (content === Buffer.from(opened).toString()) return {};
   const written = readEdited(content, fields, form);
   const names = Object.keys(fields);
   const unknown = Object.keys(written).find((name) => !names.includes(name));
