@@ -1,16 +1,16 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { serve } from "../client/network.js";
-import { commandLine } from "../helpers/cli.js";
+import { commandLine, type TestIo } from "../helpers/cli.js";
 
 const id = "65f1a0b2c3d4e5f601234568";
 const audio = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * 7) % 251));
 
 /** A service with one recording, sent as the test says. */
-async function service(send: (request: IncomingMessage, answer: ServerResponse, start: number) => void) {
+async function service(send: (request: IncomingMessage, answer: ServerResponse, start: number) => unknown) {
   const ranges: (string | undefined)[] = [];
   const port = await serve((request, answer) => {
     ranges.push(request.headers.range);
@@ -22,7 +22,7 @@ async function service(send: (request: IncomingMessage, answer: ServerResponse, 
   const shell = commandLine({ env });
   const download = (...flags: string[]) =>
     shell.run("calls", "recording", "download", id, "--output", "x.flac", ...flags);
-  return { download, ranges, saved: (name = "x.flac") => readFileSync(join(shell.home, name)) };
+  return { ...shell, download, ranges, saved: (name = "x.flac") => readFileSync(join(shell.home, name)) };
 }
 
 function cutAfter(answer: ServerResponse, length: number): void {
@@ -83,5 +83,74 @@ describe("a recording", () => {
     expect(code).toBe(9);
     expect(Number(process.hrtime.bigint() - begun) / 1e9).toBeLessThan(10);
     expect(saved("x.flac.part").length).toBeGreaterThan(0);
+  });
+});
+
+describe("two downloads of one recording at once", () => {
+  /** Two of the same command; the first gets half of the recording until the second one waits or asks, too. */
+  async function two(...argv: string[]) {
+    let goOn = () => {};
+    let hasBegun = false;
+    let isBegun = () => {};
+    const begun = new Promise<void>((resolve) => {
+      isBegun = resolve;
+    });
+    const call = {
+      id,
+      created_at: new Date().toISOString(),
+      recording: { available: true, content_type: "audio/flac" },
+    };
+    const { runWith, home } = await service((request, answer, start) => {
+      if (!request.url?.includes("/recording")) {
+        answer.setHeader("content-type", "application/json");
+        return answer.end(JSON.stringify({ data: [call], meta: { has_more: false, next_cursor: null } }));
+      }
+      if (start > 0)
+        answer.writeHead(206, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
+      goOn();
+      goOn = () => answer.end(audio.subarray(start + 10));
+      answer.write(audio.subarray(start, start + 10));
+      if (hasBegun) return goOn();
+      hasBegun = true;
+      isBegun();
+    });
+    const first = runWith({}, "calls", "recording", "download", ...argv);
+    await Promise.race([begun, first]);
+    const before = ({ stderr }: TestIo) =>
+      stderr.on("data", (text) => String(text).includes("waiting") && goOn());
+    const second = runWith({ before }, "calls", "recording", "download", ...argv);
+    return { first: await first, second: await second, home };
+  }
+
+  test("the second waits for the first, and finds the file", async () => {
+    const { first, second, home } = await two(id, "--output", "x.flac");
+    expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
+    expect(second.stderr).toContain("x.flac: another voxctl downloads it");
+    expect(readFileSync(join(home, "x.flac")).equals(audio)).toBe(true);
+  });
+
+  test("of a period, the second says that they are there", async () => {
+    const { first, second, home } = await two("--from", "1d", "--output-dir", "rec", "--name", "{id}");
+    expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 0]);
+    expect(first.json).toMatchObject([{ id, outcome: "downloaded" }]);
+    expect(second.json).toMatchObject([{ id, outcome: "there" }]);
+    expect(readdirSync(join(home, "rec"))).toEqual([`${id}.flac`]);
+    expect(readFileSync(join(home, "rec", `${id}.flac`)).equals(audio)).toBe(true);
+  });
+
+  test("a draft that another program took away is no recording: 6, and nothing gets its name", async () => {
+    const { download, home } = await service(async (_, answer) => {
+      answer.write(audio.subarray(0, 10));
+      await vi.waitFor(() => rmSync(join(home, "x.flac.part")));
+      writeFileSync(join(home, "x.flac.part"), "half");
+      answer.end(audio.subarray(10));
+    });
+    const refused = await download();
+    expect([refused.code, refused.stderr], refused.stderr).toEqual([
+      6,
+      expect.stringContaining("x.flac.part was taken away by another program"),
+    ]);
+    expect(readdirSync(home)).toContain("x.flac.part");
+    expect(readdirSync(home)).not.toContain("x.flac");
   });
 });

@@ -13,6 +13,7 @@ import type { Session } from "../../../session/session.js";
 import { callsOfPeriod } from "../call/period.js";
 import { download } from "./file.js";
 import { assertTemplate, defaultName, extensionOf, nameByTemplate, recordingEndings } from "./names.js";
+import { turnOf } from "./turn.js";
 
 interface Row {
   id: string;
@@ -125,7 +126,7 @@ async function one(
   const type = valueAt(call, "recording.content_type");
   const named = (contentType: string) => `${name}.${extensionOf(contentType)}`;
   try {
-    const { file, bytes } = await download({
+    const { file, bytes, wasComplete } = await download({
       connection: await session.connect(),
       signal: session.signal,
       callId: id,
@@ -138,12 +139,14 @@ async function one(
       resume: !force,
       force,
       onProgress: () => {},
+      turn: turnOf(session),
       onSetAside: (draft, kept) =>
         session.notes.warn(
           `${join(folder, basename(draft))} is no part of the recording: it is kept as ${basename(kept)}, and the download begins anew`,
         ),
     });
-    return { id, file, bytes, outcome: "downloaded" };
+    // Another process may have brought it since the folder was looked into.
+    return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };
   } catch (error) {
     session.signal.throwIfAborted();
     if (error instanceof ClientError && error.status === 404)

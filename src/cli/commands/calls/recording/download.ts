@@ -11,6 +11,7 @@ import { callArgument, readCallId } from "../call/id.js";
 import { periodFlags } from "../call/period.js";
 import { type Destination, download, type Progress } from "./file.js";
 import { defaultName, extensionOf } from "./names.js";
+import { turnOf } from "./turn.js";
 
 /** `voxctl calls recording download CALL [--output FILE|--output-dir DIR]`, or those of a period: `--from 7d` */
 export const downloadCommand: Command = {
@@ -84,6 +85,7 @@ export const downloadCommand: Command = {
         resume,
         force,
         onProgress: told,
+        turn: turnOf(session),
       });
       progress.end();
       if (saved.wasComplete) session.notes.note(`${saved.file} was complete already`);

@@ -1,5 +1,5 @@
 /** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { fileTarget } from "../../../../base/file-target.js";
 import { createPrivateFile, openPrivateFile, SharedFileError } from "../../../../base/private-file.js";
@@ -9,6 +9,7 @@ import type { Answer } from "../../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../../errors/errors.js";
 import type { Connection } from "../../../session/session.js";
 import { bytesOf, isEncoded, rangeOf, startOf, totalOf } from "./answer-bytes.js";
+import type { Turn } from "./turn.js";
 
 /** Where it goes; a name may depend on what comes. */
 export interface Destination {
@@ -32,6 +33,8 @@ interface Download {
   resume: boolean;
   force: boolean;
   onProgress: Progress;
+  /** Waits until no other process fills the file; left out for a folder that is this process' own. */
+  turn?: Turn;
   /** Begins anew where a draft is no part of the recording, and keeps it under the name that this is told. */
   onSetAside?: (draft: string, kept: string) => void;
 }
@@ -51,14 +54,25 @@ const overlapLength = 64;
 
 /**
  * @throws ClientError as the service answers (404 where there is no recording)
- * @throws CliError 12 when a file is in the way, 9 when the connection was cut again and again
+ * @throws CliError 12 when a file is in the way, 9 when the connection was cut again and again, 6 when another program
+ *   took the draft away
  */
 export async function download(options: Download): Promise<Saved> {
-  const { destination, resume, force } = options;
-  const { expected } = destination;
+  const { expected } = options.destination;
   await refuseOther(expected);
   // Beside what a link leads to: from another disk it could not be moved there.
   const { path: real } = await fileTarget(expected);
+  const turn = await options.turn?.(real);
+  try {
+    return await downloadTo(real, options);
+  } finally {
+    turn?.release();
+  }
+}
+
+async function downloadTo(real: string, options: Download): Promise<Saved> {
+  const { destination, resume, force } = options;
+  const { expected } = destination;
   const part = `${real}.part`;
   if (!resume && !force && (await sizeOf(expected)) !== undefined) destination.refuseExisting(expected);
   // A file that another program left unfinished is gone on with, too.
@@ -88,7 +102,9 @@ export async function download(options: Download): Promise<Saved> {
   try {
     const { contentType, bytes } = await fill(file, kept, answer, options);
     await file.sync();
+    const { ino } = await file.stat();
     await file.close();
+    if ((await lstat(part).catch(() => undefined))?.ino !== ino) throw takenAway(part);
     const path = destination.path(contentType);
     if (path !== expected && !force && (await sizeOf(path)) !== undefined) destination.refuseExisting(path);
     if (path !== expected) await refuseOther(path);
@@ -98,6 +114,16 @@ export async function download(options: Download): Promise<Saved> {
   } finally {
     await file.close().catch(() => undefined);
   }
+}
+
+/** What has the draft's name now may be half of a recording, of a process with another data folder. */
+function takenAway(part: string): CliError {
+  return new CliError({
+    exit: exits.conflict,
+    code: "draft_taken",
+    message: `${part} was taken away by another program, which may be downloading the same recording`,
+    hint: "when that one has ended, the same command with --resume completes what is missing",
+  });
 }
 
 /** Never through a link, nor onto a file that has other names: what they lead to is not the recording's. */
