@@ -1,14 +1,12 @@
-import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { mergeConfig } from "vitest/config";
+import { ForeignFirst } from "./test/helpers/sequence.js";
+import { loading } from "./vitest.config.js";
 
 /** What needs foreign programs; each test says what it lacks. */
-export default defineConfig({
+export default mergeConfig(loading, {
   test: {
     include: ["test/tools/**/*.test.ts"],
-    pool: "forks",
-    // One more than there are cores: a browser's tests wait for the page more than they compute.
-    maxWorkers: availableParallelism() + 1,
-    globalSetup: ["test/helpers/build.ts"],
+    sequence: { sequencer: ForeignFirst },
     testTimeout: 180_000,
     hookTimeout: 300_000,
   },

@@ -1,5 +1,5 @@
 // Writes what is made from the sources and committed: run by `npm run generate`, checked for drift by CI.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
 import { commandTree } from "../src/cli/command-tree.js";
@@ -17,9 +17,15 @@ import { wireModule } from "./generate-wire.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-writeFileSync(`${root}src/contract/wire.ts`, wireModule());
-writeFileSync(`${root}src/contract/operation-types.ts`, typesModule());
-writeFileSync(`${root}src/emulator/database/whole-schema.ts`, await wholeSchemaModule());
+/** A source that stays as it is keeps its time, too: a build that is newer need not be made again. */
+function writeSource(name: string, text: string): void {
+  const path = `${root}src/${name}`;
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+}
+
+writeSource("contract/wire.ts", wireModule());
+writeSource("contract/operation-types.ts", typesModule());
+writeSource("emulator/database/whole-schema.ts", await wholeSchemaModule());
 writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
 mkdirSync(`${root}docs/openapi`, { recursive: true });
 for (const [name, text] of await openApiFiles()) writeFileSync(`${root}docs/openapi/${name}`, text);
@@ -42,6 +48,6 @@ for (const [name, text] of manual) writeFileSync(`${root}docs/man/${name}`, text
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 manifest.man = [...manual.keys()].sort().map((name) => `./docs/man/${name}`);
 writeFileSync(`${root}package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-writeFileSync(`${root}src/cli/completion/tree.json`, `${JSON.stringify(completionTree(tree), null, 1)}\n`);
+writeSource("cli/completion/tree.json", `${JSON.stringify(completionTree(tree), null, 1)}\n`);
 for (const { file, text } of Object.values(completionScripts))
   writeFileSync(`${root}completions/${file}`, text);

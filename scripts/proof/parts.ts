@@ -214,6 +214,10 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "many connections at once, judged by what they recorded",
     files: ["test/emulator/histories.test.ts"],
   },
+  statistics: {
+    about: "usage of a week in a file of 1,000,000 calls",
+    files: ["test/emulator/statistics-at-size.test.ts"],
+  },
   clock: {
     about: "many small advances of the clock and one large one",
     files: ["test/emulator/clock-steps.test.ts"],

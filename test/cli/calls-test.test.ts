@@ -198,7 +198,17 @@ scenarios:
       },
     });
     writeFileSync(join(shell.home, "suite.yaml"), `${reminder}  - { name: "a|b <i>" }\n`);
-    const ran = await shell.run("calls", "test", "suite.yaml", "--junit", "results.xml", "--timeout", "1s");
+    const ran = await shell.run(
+      "calls",
+      "test",
+      "suite.yaml",
+      "--junit",
+      "results.xml",
+      "--timeout",
+      "1s",
+      "--max-wait",
+      "0s",
+    );
     expect(ran.code).toBe(9);
     const xml = readFileSync(join(shell.home, "results.xml"), "utf8");
     expect(xml).toContain('tests="2" failures="0" errors="2" skipped="0"');

@@ -216,7 +216,17 @@ describe("a key", () => {
 
   test("of a service that can't be reached is stored with --no-check only", async () => {
     const { run, file } = shell();
-    const words = ["profiles", "add", "acme", "--url", "http://127.0.0.1:9/api/v1", "--key-env", "ACME"];
+    const words = [
+      "profiles",
+      "add",
+      "acme",
+      "--url",
+      "http://127.0.0.1:9/api/v1",
+      "--key-env",
+      "ACME",
+      "--max-wait",
+      "0s",
+    ];
     const refused = await run(...words);
     expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining("nothing was stored")]);
     expect(existsSync(file)).toBe(false);

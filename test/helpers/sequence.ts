@@ -62,3 +62,23 @@ function interleaved<File>(
   }
   return order;
 }
+
+/**
+ * The longest of those with foreign programs, whose length is not their size: a program that is built, one that is
+ * installed first, and pages in a browser.
+ */
+const longest = ["binary", "prism", "ui-views", "ui", "docs", "ui-hostile", "completion"].map(
+  (name) => `/test/tools/${name}.test.ts`,
+);
+
+/** Those before all others, in this order. */
+export class ForeignFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(name));
+      return found < 0 ? longest.length : found;
+    };
+    return sorted.toSorted((one, other) => place(one) - place(other));
+  }
+}

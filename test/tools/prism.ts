@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../helpers/ports.js";
 
 /** The last one that runs on Node 20. */
 const version = "5.14.2";
@@ -38,16 +37,16 @@ export interface Prism {
 
 /** Prism as a validating proxy: a violation in either direction is answered instead of what was violated. */
 export async function startPrism(document: string, upstream: string): Promise<Prism> {
-  const port = String(await freePort());
   const child = spawn(
     process.execPath,
-    [command, "proxy", document, upstream, "--errors", "--host", "127.0.0.1", "--port", port],
+    [command, "proxy", document, upstream, "--errors", "--host", "127.0.0.1", "--port", "0"],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.includes("Prism is listening")) continue;
+    const [, url] = /Prism is listening on (http:\/\/[\d.]+:\d+)/.exec(line) ?? [];
+    if (url === undefined) continue;
     child.stdout.resume();
-    return { url: `http://127.0.0.1:${port}`, stop: () => ended(child) };
+    return { url, stop: () => ended(child) };
   }
   throw new Error("Prism ended before it listened");
 }

@@ -133,7 +133,8 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const asked = performance.now();
     await ui.ask("GET", "/voices?limit=9");
     await page.getByRole("link", { name: "/api/v1/voices?limit=9" }).waitFor();
-    expect(performance.now() - asked).toBeLessThan(900);
+    // Not only when the question that waits is given up.
+    expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
   it("keeps the focus where it is while requests come, and tells of them politely", async () => {
