@@ -17,6 +17,8 @@ export const loading = defineConfig({
     // What was transformed once of the tests is kept in node_modules, by its content. CI has no use for it. Imports name
     // whole files, so none can lead elsewhere while its importer stays as it is.
     experimental: { fsModuleCache: !process.env["CI"] },
+    // What is waited for comes; a second, as is usual, is too short for a browser on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     // One more than there are cores: some tests wait for real time, for a page, and for processes of their own.
