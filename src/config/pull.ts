@@ -295,5 +295,6 @@ function removeThing(
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });
-  } else if (!isItem) plan.removes.push(file.path);
+    // A group that no file of its own names has no file to lose: what lies in its folder is judged by itself.
+  } else if (!isItem && (!object.isGroup || file.key === key)) plan.removes.push(file.path);
 }

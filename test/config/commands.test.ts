@@ -92,4 +92,25 @@ targets:
       hint: "voxctl voices list shows those that there are",
     });
   });
+
+  test("[U6] what pull takes out of the files is told, and a group without a file of its own takes no text with it", async () => {
+    const { config, apply, write, json, all, list } = await configWorld({
+      "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
+      "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",
+      "glossary/fach.yaml": glossary("PZR", "OPG"),
+    });
+    await apply();
+    const groups: { id: string; name: string }[] = await list("groups");
+    const idOf = (name: string) => groups.find((group) => group.name === name)?.id ?? "";
+    await json("knowledge", "update", "Text", "--group", idOf("neu"));
+    await json("groups", "delete", idOf("alt"));
+    await json("glossary", "delete", "OPG");
+    expect((await config("pull")).json).toMatchObject({ gone: ["glossary/fach#OPG", "knowledge/alt"] });
+    write({ "knowledge/neu/notiz.txt": "keine Datei des Projekts" });
+    const pulled = await config("pull", "--delete-files", "-o", "table");
+    expect(pulled.stdout).toContain("  - glossary/fach#OPG\n");
+    expect(pulled.stdout).toContain("2 things taken out");
+    expect(all()["knowledge/alt/text.md"]).toContain("Bleibt.");
+    expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
+  });
 });

@@ -56,6 +56,7 @@ async function run(session: Session, input: Input): Promise<void> {
       keys: undefined,
       includeUnknown: false,
       force: false,
+      written: new Set(),
     });
     counts.files = plan.writes.size;
     counts.left = plan.left.length;

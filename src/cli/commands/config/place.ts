@@ -6,13 +6,14 @@ import type { Folder } from "../../../config/folder/open.js";
 import type { LockFile } from "../../../config/lock-file.js";
 import type { Target } from "../../../config/project.js";
 import type { TextCache } from "../../../config/text-cache.js";
-import { usageError } from "../../errors/errors.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
 import { chooseProfile } from "../../profiles/choose.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import { confirmDestructive } from "../../session/confirm.js";
 import type { Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 import type { Connection, Session } from "../../session/session.js";
+import { withConfigErrors } from "./errors.js";
 
 /** One target of a command. */
 export interface TargetPlace {
@@ -44,8 +45,9 @@ export function targetNames(input: Input): string[] {
 }
 
 /**
- * Does something with each target, one after the other.
- * @throws what the work throws; no target follows one that failed
+ * Does something with each target, one after the other. A target that differs (10) or is refused (12) keeps those behind
+ * it from nothing as long as nothing is sent; where something is, none follows one that failed.
+ * @throws what the work throws; where several targets fail, an error that names each of them
  */
 export async function eachTarget(
   session: Session,
@@ -60,18 +62,44 @@ export async function eachTarget(
   if (names.length > 1 && input.has("lock"))
     throw usageError("--lock names one file, and there are several targets");
   const isOne = names.length === 1;
-  for (const target of names) {
+  const failed: { target: string; error: CliError }[] = [];
+  for (const [index, target] of names.entries()) {
     const settings = targetOf(folder, target);
     const own = isOne
       ? await chosenSession(session, target, settings)
       : await sessionOf(session, target, settings);
     const connection = await own.connect({ mutates, quiet: mutates });
     try {
-      await work(await openTarget({ target, settings, folder, session: own, connection }, input));
+      await withConfigErrors(async () =>
+        work(await openTarget({ target, settings, folder, session: own, connection }, input)),
+      );
+    } catch (error) {
+      const rest = names.slice(index + 1);
+      if (mutates && rest.length > 0) session.notes.note(`not begun: ${rest.join(", ")}`);
+      const isVerdict =
+        error instanceof CliError && (error.exit === exits.differences || error.exit === exits.refused);
+      if (mutates || isOne || !isVerdict) throw error;
+      failed.push({ target, error });
     } finally {
       if (!isOne) await connection.close();
     }
   }
+  const [first] = failed;
+  if (first === undefined) return;
+  throw failed.length === 1 ? first.error : severalFailed(failed, names.length);
+}
+
+function severalFailed(failed: readonly { target: string; error: CliError }[], all: number): CliError {
+  const isRefused = failed.some(({ error }) => error.exit === exits.refused);
+  return new CliError({
+    exit: isRefused ? exits.refused : exits.differences,
+    code: isRefused ? "config_refused" : "config_differs",
+    message: `${failed.length} of ${all} targets are not as they should be: ${failed.map(({ target }) => target).join(", ")}`,
+    details: failed.map(({ target, error: { message, hint } }) => ({
+      path: [target],
+      message: hint === undefined ? message : `${message}; ${hint}`,
+    })),
+  });
 }
 
 /** The command's own session, on the target's profile. */

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { counted, escapeLines } from "../../../base/text.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -9,7 +10,7 @@ import { runsFolder } from "../bulk/target.js";
 import { decideFor } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";
-import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
+import { eachTarget, openCommandFolder, type TargetPlace, targetNames } from "./place.js";
 import { assertNoRefusals, planLines, planReport } from "./report.js";
 
 export const plan: Command = {
@@ -36,6 +37,8 @@ export const plan: Command = {
 
 async function run(session: Session, input: Input): Promise<void> {
   const out = readPlanPlace(session, input, { flag: "out" });
+  if (out !== undefined && targetNames(input).length > 1)
+    throw usageError("--out names one file, and there are several targets: a plan is one target's");
   const folder = await openCommandFolder(session, input);
   await eachTarget(session, input, folder, { mutates: false }, async (place) => {
     const decided = await decideFor(place, input, place.connection.client);

@@ -45,16 +45,21 @@ export const pull: Command = {
 
 async function run(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
+  const { openFolder } = await import("../../../config/index.js");
+  // What this command has written for one target is what the next one finds.
+  const written = new Set<string>();
   await eachTarget(session, input, folder, { mutates: false }, async (place) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
     const resolve = input.text("resolve");
-    const plan = await pullInto(place, {
+    const present = written.size === 0 ? place : { ...place, folder: await openFolder(folder.root) };
+    const plan = await pullInto(present, {
       isNew: input.on("new") === true,
       deletesFiles: input.on("delete-files") === true,
       resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
       keys,
       includeUnknown: input.on("include-unknown") === true,
       force: input.on("force") === true,
+      written,
     });
     await show(session, place, plan);
   });
@@ -68,6 +73,8 @@ interface Options {
   includeUnknown: boolean;
   /** Replace files whatever git says of them. */
   force: boolean;
+  /** The files that this command has written; those of this target are added. */
+  written: Set<string>;
 }
 
 /** Writes what differs into the files, and what they agree on into the lock. */
@@ -78,7 +85,7 @@ export async function pullInto(place: TargetPlace, options: Options): Promise<Pu
   const { decision, reading } = await compareTarget(place, lookOptions);
   const texts = options.isNew ? await unlistedTexts(reading, decision, folder) : new Map();
   const plan = planPull(folder, decision, options, texts);
-  await writeFiles(place, plan, options.force);
+  await writeFiles(place, plan, options);
   const { lock } = lockFile;
   for (const { from, to } of decision.moves) {
     const line = lock.lines.get(from);
@@ -146,13 +153,14 @@ function pairsAfter(
 async function writeFiles(
   { folder: { root, files } }: TargetPlace,
   plan: PullPlan,
-  force: boolean,
+  { force, written }: Options,
 ): Promise<void> {
   const { replaceFile } = await import("../../../config/index.js");
   const there = new Map(files.map(({ path, text }) => [path, text]));
   const touched = [...plan.writes].filter(([path, text]) => there.get(path) !== text);
   const replaced = [...touched.map(([path]) => path).filter((path) => there.has(path)), ...plan.removes];
-  const dirty = force || replaced.length === 0 ? [] : await dirtyFiles(root, replaced);
+  const others = replaced.filter((path) => !written.has(path));
+  const dirty = force || others.length === 0 ? [] : await dirtyFiles(root, others);
   if (dirty !== undefined && dirty.length > 0) {
     throw refusedError(
       `${dirty.join(", ")} ${dirty.length === 1 ? "has" : "have"} changes that git does not have; nothing was written`,
@@ -160,10 +168,11 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
-    for (const path of replaced)
+    for (const path of others)
       await writeFile(join(root, `${path}.orig`), there.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);
   for (const path of plan.removes) await rm(join(root, path), { force: true });
+  for (const path of [...touched.map(([path]) => path), ...plan.removes]) written.add(path);
 }
 
 /** @returns undefined where the folder is in no repository */
@@ -184,7 +193,7 @@ async function dirtyFiles(root: string, paths: readonly string[]): Promise<strin
 }
 
 async function show(session: Session, { target }: TargetPlace, plan: PullPlan): Promise<void> {
-  const { written, created, left, conflicts, gone, removes, unmanaged, unknown } = plan;
+  const { written, created, left, conflicts, gone, removes, drops, unmanaged, unknown } = plan;
   const createdKeys = created.map(({ key }) => key).sort();
   if (session.output.format !== "table") {
     await session.output.item({
@@ -192,6 +201,7 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
       written,
       created: createdKeys,
       removed: removes,
+      dropped: drops,
       left,
       conflicts,
       gone,
@@ -204,11 +214,14 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
     const lines = [
       ...written.map(({ key, fields }) => `  ~ ${key}: ${fields.join(", ")}`),
       ...createdKeys.map((key) => `  + ${key}`),
-      ...removes.map((path) => `  - ${path}`),
+      ...drops.map((key) => `  - ${key}`),
       ...left.map(({ key, field, reason }) => `  ! ${key}: ${field} is not written: ${reason}`),
       ...gone
-        .filter((key) => !plan.drops.includes(key))
-        .map((key) => `  ! ${key} is gone: --delete-files removes its file`),
+        .filter((key) => !drops.includes(key))
+        .map(
+          (key) =>
+            `  ! ${key} is gone: --delete-files removes ${key.includes("#") ? "its entry" : "its file"}`,
+        ),
       ...conflicts.map(
         ({ key, fields }) =>
           `  ! ${key}: ${fields.join(", ")}: changed in the file and live; --resolve live or file`,
@@ -223,7 +236,7 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
       ...(rest.length > 0 ? [`  live, and in no file: ${rest.join(", ")}; --new writes them`] : []),
     ];
     await session.output.text(
-      `${[...lines, lines.length === 0 ? `${target}: the files are up to date` : `${target}: ${counted(written.length, "thing")} written, ${counted(created.length, "new one")}`].map(escapeControl).join("\n")}\n`,
+      `${[...lines, lines.length === 0 ? `${target}: the files are up to date` : `${target}: ${counted(written.length, "thing")} written, ${counted(created.length, "new one")}${drops.length === 0 ? "" : `, ${counted(drops.length, "thing")} taken out`}`].map(escapeControl).join("\n")}\n`,
     );
   }
   if (conflicts.length === 0) return;
