@@ -122,7 +122,13 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      new Set([...everBound, ...[...adopted.values()].map(({ line }) => line.id)]),
+      // A file that has a thing's name may mean it: that thing is no stranger.
+      new Set([
+        ...everBound,
+        ...[...adopted.values()].map(({ line }) => line.id),
+        ...needsAdopt.map(({ id }) => id),
+        ...ambiguous.flatMap(({ ids }) => ids),
+      ]),
     ),
   };
   return refusalsOf(reading, parts, options);

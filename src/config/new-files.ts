@@ -29,7 +29,7 @@ export interface NewFiles {
 }
 
 /**
- * Gives every unbound live thing of the managed kinds a key.
+ * Gives every unbound live thing of the managed kinds a key; those that can have none are left.
  * @param taken folded keys
  */
 export function nameNewThings(
@@ -38,8 +38,9 @@ export function nameNewThings(
   isKnown: (id: string) => boolean,
   groupKey: (id: string) => string | undefined,
   taken: Set<string>,
-): NewThing[] {
-  const found: NewThing[] = [];
+): { things: NewThing[]; left: NewFiles["left"] } {
+  const things: NewThing[] = [];
+  const left: NewFiles["left"] = [];
   const groups = new Map<string, string>();
   for (const { kind: name, part } of order) {
     if (!managed.includes(name)) continue;
@@ -49,7 +50,7 @@ export function nameNewThings(
     const type = spec.fixed?.["type"];
     for (const [id, record] of live.things(spec.resource)) {
       if (isKnown(id) || (type !== undefined && record["type"] !== type)) continue;
-      const key = keyOf(
+      const made = keyOf(
         kind,
         part,
         record,
@@ -58,12 +59,17 @@ export function nameNewThings(
         (groupId) => groups.get(groupId) ?? groupKey(groupId),
         taken,
       );
-      if (key === undefined) continue;
+      if (made === undefined) continue;
+      if ("left" in made) {
+        left.push(made.left);
+        continue;
+      }
+      const { key } = made;
       if (part === "group") groups.set(id, key);
-      found.push({ key, kind, spec, id, record });
+      things.push({ key, kind, spec, id, record });
     }
   }
-  return found;
+  return { things, left };
 }
 
 function keyOf(
@@ -74,17 +80,23 @@ function keyOf(
   id: string,
   groupKey: (id: string) => string | undefined,
   taken: Set<string>,
-): string | undefined {
+): { key: string } | { left: NewFiles["left"][number] } | undefined {
   const name = liveNameOf(spec, record);
-  if (part === "group" || kind.group === undefined) return freeKey(`${kind.name}/${slugOf(name)}`, taken);
+  if (part === "group" || kind.group === undefined)
+    return { key: freeKey(`${kind.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
   // A group outside the folder keeps what lies in it outside.
   if (group === undefined) return undefined;
-  if (kind.layout === "folder") return freeKey(`${group}/${slugOf(name)}`, taken);
+  if (kind.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
   // The item's own word is its key where that can be one; two of one word can't both be.
-  if (kind.itemKey === "key") return freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken);
+  if (kind.itemKey === "key") return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;
-  return name.trim() === "" || freeKey(key, taken) !== key ? undefined : key;
+  if (name.trim() !== "" && freeKey(key, taken) === key) return { key };
+  const reason =
+    name.trim() === ""
+      ? `${id} has none, by which a file could name it`
+      : `${id} has this one, too, and a file holds it once; voxctl lint names such doubles`;
+  return { left: { key, field: spec.nameField, reason } };
 }
 
 /** The files of new things. */

@@ -46,6 +46,8 @@ export interface PullPlan {
   gone: string[];
   /** F4: fields that no document names, and how many things have each. */
   unknown: Record<string, number>;
+  /** Files that are bound to nothing, with the live things that have their names. */
+  unbound: readonly { key: string; ids: readonly string[] }[];
   /** Live things without a file, by kind. */
   unmanaged: Readonly<Record<string, number>>;
   /** Lines of the lock that go with their files. */
@@ -74,6 +76,7 @@ export function planPull(
     left: [],
     conflicts: [],
     gone: [...decision.gone],
+    unbound: [...decision.needsAdopt.map(({ key, id }) => ({ key, ids: [id] })), ...decision.ambiguous],
     unknown: {},
     unmanaged: decision.unmanaged,
     drops: [],
@@ -108,7 +111,8 @@ export function planPull(
       (id) => references.keyOf("groups", id),
       taken,
     );
-    const things = named
+    plan.left.push(...named.left.filter(({ key }) => isMeant(key) && !folder.isIgnored(key)));
+    const things = named.things
       .filter(({ key }) => isMeant(key) && !folder.isIgnored(key))
       .map((thing) => ({ ...thing, record: { ...thing.record, ...texts.get(thing.id) } }));
     plan.created.push(...things);

@@ -237,6 +237,16 @@ describe("voxctl lint", () => {
     expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe("tool-plain-http");
   });
 
+  test("the command that helps leads to the profile that was looked at, where one is named", async () => {
+    const at = await world();
+    await flaws["glossary-double"]?.(at);
+    const named = ["--only", "glossary-double", "--profile", "offline"];
+    const { json } = await at.run("lint", ...named, "-o", "json");
+    expect(json[0].help).toMatch(/^voxctl --profile offline glossary delete [0-9a-f]{24}$/);
+    expect((await at.run(...json[0].help.split(" ").slice(1), "--yes")).code).toBe(0);
+    expect((await at.run("lint", ...named, "-o", "json")).json).toEqual([]);
+  });
+
   test("--fix-plan seals the repairs that are certain, and applied they leave nothing of them", async () => {
     const at = await world();
     for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])

@@ -113,4 +113,24 @@ targets:
     expect(all()["knowledge/alt/text.md"]).toContain("Bleibt.");
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
+
+  test("[U5] pull says which live things it can write no entry for, and which have the name of a file that is not bound", async () => {
+    const { config, apply, json, all, write } = await configWorld({
+      "prompts/a.md": prompt("A"),
+      "glossary/fach.yaml": glossary("PZR"),
+    });
+    await apply();
+    await json("glossary", "create", "--group", "Fach", "--term", "pzr", "--definition", "anders");
+    const pulled = await config("pull", "--new", "-o", "table");
+    expect([pulled.code, all()["glossary/fach.yaml"]]).toEqual([0, glossary("PZR")]);
+    expect(pulled.stdout).toMatch(
+      /! glossary\/fach#pzr: term is not written: [0-9a-f]{24} has this one, too, and a file holds it once/,
+    );
+    expect(pulled.stdout).not.toContain("--new writes them");
+    write({ locks: undefined });
+    const unbound = await config("pull", "-o", "table");
+    expect(unbound.stdout).toMatch(/! prompts\/a is not bound, and [0-9a-f]{24} has its name/);
+    expect((await config("plan")).json.unmanaged).not.toHaveProperty("prompts");
+    expect((await config("pull")).json.unbound).toContain("prompts/a");
+  });
 });

@@ -91,7 +91,7 @@ describe("several targets", () => {
     expect((await both("pull")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "von dev"));
     expect(read("glossary/fach.yaml")).toBe(
-      "group: Fach\nitems:\n  - { term: PZR, definition: \"von dev\" }\n  - { term: OPG, definition: \"von prod\" }\n",
+      'group: Fach\nitems:\n  - { term: PZR, definition: "von dev" }\n  - { term: OPG, definition: "von prod" }\n',
     );
   });
 

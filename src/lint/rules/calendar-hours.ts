@@ -16,7 +16,7 @@ export const calendarClosed: LintRule = {
       yield {
         thing,
         message: "has no open hour within the next seven days",
-        help: `voxctl calendars get ${idOf(thing)}`,
+        help: `voxctl calendars update ${idOf(thing)} --data @<file>`,
       };
     }
   },

@@ -61,7 +61,7 @@ async function run(session: Session, input: Input): Promise<void> {
       force: input.on("force") === true,
       written,
     });
-    await show(session, place, plan);
+    await show(session, place, plan, input.on("new") === true);
   });
 }
 
@@ -192,8 +192,13 @@ async function dirtyFiles(root: string, paths: readonly string[]): Promise<strin
   }
 }
 
-async function show(session: Session, { target }: TargetPlace, plan: PullPlan): Promise<void> {
-  const { written, created, left, conflicts, gone, removes, drops, unmanaged, unknown } = plan;
+async function show(
+  session: Session,
+  { target }: TargetPlace,
+  plan: PullPlan,
+  isNew: boolean,
+): Promise<void> {
+  const { written, created, left, conflicts, gone, removes, drops, unbound, unmanaged, unknown } = plan;
   const createdKeys = created.map(({ key }) => key).sort();
   if (session.output.format !== "table") {
     await session.output.item({
@@ -205,6 +210,7 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
       left,
       conflicts,
       gone,
+      unbound: unbound.map(({ key }) => key),
       unmanaged,
       unknown,
     });
@@ -222,6 +228,10 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
           (key) =>
             `  ! ${key} is gone: --delete-files removes ${key.includes("#") ? "its entry" : "its file"}`,
         ),
+      ...unbound.map(
+        ({ key, ids }) =>
+          `  ! ${key} is not bound, and ${ids.join(", ")} ${ids.length === 1 ? "has" : "have"} its name: voxctl config adopt binds it`,
+      ),
       ...conflicts.map(
         ({ key, fields }) =>
           `  ! ${key}: ${fields.join(", ")}: changed in the file and live; --resolve live or file`,
@@ -233,7 +243,9 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
               .join(", ")}; --include-unknown writes them under extra:`,
           ]
         : []),
-      ...(rest.length > 0 ? [`  live, and in no file: ${rest.join(", ")}; --new writes them`] : []),
+      ...(rest.length > 0
+        ? [`  live, and in no file: ${rest.join(", ")}${isNew ? "" : "; --new writes them"}`]
+        : []),
     ];
     await session.output.text(
       `${[...lines, lines.length === 0 ? `${target}: the files are up to date` : `${target}: ${counted(written.length, "thing")} written, ${counted(created.length, "new one")}${drops.length === 0 ? "" : `, ${counted(drops.length, "thing")} taken out`}`].map(escapeControl).join("\n")}\n`,

@@ -111,7 +111,7 @@ async function run(session: Session, input: Input): Promise<void> {
     { client, signal: session.signal, now: session.serviceNow },
     chosen,
   );
-  const found = check(chosen, organization);
+  const found = check(chosen, organization).map((one) => withProfile(one, session.flags.profile));
   for (const { resource, reason } of unread) session.notes.warn(unreadText({ resource, reason }));
   await show(
     session,
@@ -176,6 +176,15 @@ async function lintFolder(
   if (found.length > 0) throw foundError(found);
 }
 
+/** A command that helps goes to where the finding is from, also where that is not the profile in use. */
+function withProfile(found: Found, profile: string | undefined): Found {
+  return { ...found, finding: { ...found.finding, help: commandFor(found.finding.help, profile) } };
+}
+
+function commandFor(text: string, profile: string | undefined): string {
+  return profile === undefined ? text : text.replace("voxctl ", () => `voxctl --profile ${profile} `);
+}
+
 /** The organization, as SARIF names where its findings are. */
 async function sourceOf(session: Session): Promise<string> {
   const { baseUrl, profile } = await session.connect();
@@ -236,7 +245,12 @@ async function sealRepairs(
   if (steps.length === 0)
     session.notes.note(`no finding has a repair that is certain: plan ${id} in ${file} has no steps`);
   else
-    session.notes.note(`plan ${id} is in ${file}, ${counted(steps.length, "repair")}: voxctl apply ${file}`);
+    session.notes.note(
+      commandFor(
+        `plan ${id} is in ${file}, ${counted(steps.length, "repair")}: voxctl apply ${file}`,
+        session.flags.profile,
+      ),
+    );
 }
 
 function foundError(found: readonly Found[]): CliError {
