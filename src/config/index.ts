@@ -31,5 +31,6 @@ export {
 export { openSeed, type Seed } from "./seed/open.js";
 export type { Planted } from "./seed/plant.js";
 export { SeedFile } from "./seed/seed-file.js";
+export { shownLive } from "./shown.js";
 export { stepsOf } from "./steps.js";
 export { openTextCache } from "./text-cache.js";

@@ -184,7 +184,7 @@ function referenceRefusals({
           : [
               tell(
                 `there is no voice ${String(value["id"])} that can be chosen`,
-                "voxctl voices list shows those that there are",
+                "voxctl voices list shows those that there are; an overlay can name another one for this target",
               ),
             ];
       if (to === undefined) return [];

@@ -133,4 +133,33 @@ targets:
     expect((await config("plan")).json.unmanaged).not.toHaveProperty("prompts");
     expect((await config("pull")).json.unbound).toContain("prompts/a");
   });
+
+  test("[C0] a plan shows live references by their keys, and says which flag takes an assistant, and what can't be undone", async () => {
+    const assistant = (name: string, answering: string) =>
+      `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${answering}\n`;
+    const { config, apply, write, json } = await configWorld({
+      "prompts/a.md": prompt("A"),
+      "prompts/b.md": prompt("B"),
+      "assistants/eins.yaml": assistant("Eins", "a"),
+      "assistants/zwei.yaml": assistant("Zwei", "a"),
+      "glossary/eins.yaml": glossary("PZR", "OPG"),
+      "glossary/zwei.yaml": "group: Zwei\n",
+    });
+    await apply();
+    await json("assistants", "update", "Eins", "--prompt", "B");
+    write({
+      "assistants/zwei.yaml": undefined,
+      "glossary/eins.yaml": glossary("OPG"),
+      "glossary/zwei.yaml": glossary("PZR").replace("Fach", "Zwei"),
+    });
+    const { stdout } = await config("plan", "-o", "table");
+    expect(stdout).toContain('prompt: "prompts/a" → "prompts/b"\n');
+    expect(stdout).toContain('group: "glossary/eins" → "glossary/zwei"\n');
+    expect(stdout).toContain("- assistants/zwei  only with --prune=assistants\n");
+    const pruned = await config("plan", "-o", "table", "--prune=assistants,glossary", "--drift", "overwrite");
+    expect(pruned.stdout).toContain("undo: all but 1 (1 deletion)");
+    write({ "prompts/a.md": prompt("A").replace("answering", "email") });
+    const again = await config("plan", "-o", "table", "--prune", "--drift", "overwrite");
+    expect(again.stdout).toContain("-/+ prompts/a  under a new id");
+  });
 });

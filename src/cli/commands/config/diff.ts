@@ -72,7 +72,7 @@ async function showDiff(place: TargetPlace, input: Input): Promise<void> {
       ? changed.length + conflicts.length + created.length
       : changed.length + drift.length + conflicts.length + fileOnly.length + liveOnly.length + unbound.length;
   if (session.output.format === "table") {
-    const lines = planLines(place, { ...decision, refusals: [] }, [], 0).slice(0, -1);
+    const lines = (await planLines(place, { ...decision, refusals: [] }, [], 0)).slice(0, -1);
     await session.output.text(
       `${[...lines, ...(counts === 0 ? ["equal"] : [])].map(escapeLines).join("\n")}\n`,
     );

@@ -68,7 +68,7 @@ export async function showPlan(
   const changed = Object.values(edits.lines).filter(
     ({ pending, sent }) => Object.keys(pending).length + Object.keys(sent).length === 0,
   ).length;
-  const lines = planLines(place, decision, steps, changed + edits.moves.length + edits.drops.length);
+  const lines = await planLines(place, decision, steps, changed + edits.moves.length + edits.drops.length);
   await output.text(`${lines.map(escapeLines).join("\n")}\n`);
 }
 

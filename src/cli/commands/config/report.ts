@@ -71,12 +71,13 @@ function secondsFor(writes: number): number {
 }
 
 /** The lines of `plan` for a person. */
-export function planLines(
+export async function planLines(
   place: TargetPlace,
   decision: Decision,
   steps: readonly PlanStep[],
   lockLines: number,
-): string[] {
+): Promise<string[]> {
+  const { shownLive } = await import("../../../config/index.js");
   const {
     changes,
     deletions,
@@ -97,16 +98,13 @@ export function planLines(
   ];
   for (const { from, to } of moves) lines.push(`  moved ${from} → ${to}`);
   for (const change of changes.toSorted((one, other) => (one.object.key < other.object.key ? -1 : 1)))
-    lines.push(...changeLines(change));
+    lines.push(...changeLines(change, (field) => shownLive(decision, change, field)));
   for (const { line } of deletions) lines.push(`  - ${line.key}`);
   for (const key of gone) lines.push(`  ! ${key}  is gone`);
   for (const { key, id } of needsAdopt) lines.push(`  ! ${key}  is live as ${id}, and not bound: --adopt`);
   for (const { key, ids } of ambiguous) lines.push(`  ! ${key}  could be any of ${ids.join(", ")}`);
   for (const key of unclear) lines.push(`  ! ${key}  is new or was moved?`);
-  for (const { key } of candidates)
-    lines.push(
-      `  - ${key}  only with --prune${decision.lock.lines.get(key)?.made === false ? " --prune-adopted" : ""}`,
-    );
+  for (const { key } of candidates) lines.push(`  - ${key}  only with ${pruneFlags(decision, key)}`);
   for (const key of forgotten) lines.push(`  lock only: ${key} is gone, and has no file`);
   const others = Object.entries(unmanaged).map(([kind, count]) => `${count} ${kind}`);
   if (others.length > 0) lines.push(`  not managed: ${others.join(", ")}`);
@@ -117,7 +115,7 @@ export function planLines(
     lines.push(
       `can't tell whether ${counted(unknown.length, "secret")} changed (${unknownReasons(unknown)}); --rewrite-secrets or a higher version sends, voxctl config secrets confirm notes them`,
     );
-  lines.push(summaryLine(decision, steps, drift.length));
+  lines.push(summaryLine(decision, steps, drift.length, lockLines));
   return lines;
 }
 
@@ -133,10 +131,17 @@ function unknownReasons(secrets: readonly SecretChange[]): string {
   return `${told.join("; ")}${rest.length > 0 ? `; and ${rest.length} more` : ""}`;
 }
 
+/** The flags that take a thing: assistants, and what was adopted, have to be named. */
+function pruneFlags({ lock }: Decision, key: string): string {
+  const flag = key.startsWith("assistants/") ? "--prune=assistants" : "--prune";
+  return lock.lines.get(key)?.made === false ? `${flag} --prune-adopted` : flag;
+}
+
 function summaryLine(
   { changes, deletions, candidates, needsAdopt, gone }: Decision,
   steps: readonly PlanStep[],
   drifted: number,
+  lockLines: number,
 ): string {
   const count = (action: ObjectChange["action"]) =>
     changes.filter((change) => change.action === action).length;
@@ -153,15 +158,21 @@ function summaryLine(
   const told = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
   const seconds = secondsFor(steps.length);
   const cost = `${counted(steps.length, "write")}${seconds > 0 ? `, ${seconds} s` : ""}`;
-  const undoable = steps.filter(({ undo }) => undo === "none").length;
-  const undo = undoable === 0 ? "" : ` · undo: all but ${undoable}`;
-  return told.length === 0 ? "nothing to do" : `${told.join(", ")} · ${cost}${undo}`;
+  const final = steps.filter(({ undo }) => undo === "none");
+  const deleted = final.filter(({ op }) => op.endsWith(".delete")).length;
+  const why = [
+    ...(final.length > deleted ? [counted(final.length - deleted, "secret")] : []),
+    ...(deleted > 0 ? [counted(deleted, "deletion")] : []),
+  ].join(", ");
+  const undo = final.length === 0 ? "" : ` · undo: all but ${final.length} (${why})`;
+  if (told.length === 0) return lockLines === 0 ? "nothing to do" : "nothing to send; the lock is to change";
+  return `${told.join(", ")} · ${cost}${undo}`;
 }
 
 const marks = { create: "+", update: "~", replace: "-/+", none: "!" } as const;
 
-function changeLines(change: ObjectChange): string[] {
-  const { object, action, verdicts, isAdopted, isReborn, sends, record } = change;
+function changeLines(change: ObjectChange, liveOf: (field: string) => unknown): string[] {
+  const { object, action, verdicts, isAdopted, isReborn, sends } = change;
   const notes = [
     isAdopted ? "adopted" : "",
     isReborn ? "was gone" : "",
@@ -170,7 +181,7 @@ function changeLines(change: ObjectChange): string[] {
   ].filter((note) => note !== "");
   const head = `${object.key}${notes.length === 0 ? "" : `  ${notes.join(", ")}`}`;
   const fields = [...verdicts].flatMap(([field, verdict]) => {
-    const live = shown(field, liveFieldOf(object, field, record));
+    const live = shown(field, liveOf(field));
     const file = shown(field, object.fields.get(field) ?? (field === "group" ? object.group : undefined));
     if (verdict === "no_longer_managed") return [`no longer managed: ${field}`];
     if (verdict === "drift" || verdict === "conflict") {
@@ -182,6 +193,8 @@ function changeLines(change: ObjectChange): string[] {
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
+    // What it refers to is made anew.
+    if (verdict === "in_sync") return [`${field}: under its new id`];
     const [first = "", ...rest] = differenceLines(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...rest];
   });
@@ -196,19 +209,6 @@ function changeLines(change: ObjectChange): string[] {
 
 function secretLine({ field, source, state, reason }: SecretChange): string {
   return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
-}
-
-function liveFieldOf(object: ObjectChange["object"], field: string, record: ObjectChange["record"]): unknown {
-  const api = object.spec.fields.find(({ name }) => name === field)?.api ?? field;
-  return api
-    .split(".")
-    .reduce<unknown>(
-      (value, part) =>
-        typeof value === "object" && value !== null
-          ? Object.entries(value).find(([name]) => name === part)?.[1]
-          : undefined,
-      record,
-    );
 }
 
 /** Header values can be credentials. */

@@ -1,0 +1,27 @@
+/** Live values as a plan shows them to a person: in the words of the files (C0). Pure. */
+import { groupField, liveValue, specOf } from "./codec.js";
+import type { Decision, ObjectChange } from "./decision.js";
+import { fileValue, NotWritable } from "./file-values.js";
+
+/** A field's live value: things by their keys or names, voices by name; an id only where nothing else stands for it. */
+export function shownLive(
+  { live, references }: Pick<Decision, "live" | "references">,
+  { object, record }: Pick<ObjectChange, "object" | "record">,
+  field: string,
+): unknown {
+  if (record === undefined) return undefined;
+  if (field === groupField && object.group !== undefined) {
+    const id = record["group_id"];
+    return references.keyOf("groups", String(id)) ?? id;
+  }
+  const spec = specOf(object.spec, field);
+  if (spec === undefined) return liveValue(record, field.replace(/^extra\./, ""));
+  const value = liveValue(record, spec.api);
+  if (spec.to === undefined && spec.form !== "voice") return value;
+  try {
+    return fileValue(spec, value, live, references);
+  } catch (error) {
+    if (error instanceof NotWritable) return value;
+    throw error;
+  }
+}
