@@ -40,6 +40,8 @@ const named: Readonly<Record<string, string>> = {
   parent: "orgs.list?type=msp",
   partner: "partners.list",
   customer: "customers.list",
+  "external-partner": "partners.list",
+  "external-customer": "customers.list",
   profile: "profiles",
   run: "runs",
   alias: "aliases",

@@ -3,6 +3,9 @@ import { secretMask } from "../base/secret-mask.js";
 /** Takes the keys out of a text, whatever brought them there. */
 export type Mask = (text: string) => string;
 
+/** A shorter one is a word, or a part of some: it is masked where it stands by itself. */
+const shortestInWords = 8;
+
 /** The mask for these keys; each also as a URL or a JSON text writes it. */
 export function createMask(keys: readonly string[]): Mask {
   const forms = new Set<string>();
@@ -12,7 +15,18 @@ export function createMask(keys: readonly string[]): Mask {
   }
   // The longest first: one key may begin another.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
-  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, secretMask), text);
+  const patterns = ordered.map((form) => (form.length < shortestInWords ? aloneAs(form) : form));
+  return (text) => patterns.reduce((masked: string, form) => masked.replaceAll(form, () => secretMask), text);
+}
+
+/** The text where no letter or digit goes on with it: a key `k` must leave the word "key" in a service's message. */
+function aloneAs(text: string): RegExp {
+  const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const [before, after] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u].map((edge) => edge.test(text));
+  return new RegExp(
+    `${before ? "(?<![\\p{L}\\p{N}])" : ""}${literal}${after ? "(?![\\p{L}\\p{N}])" : ""}`,
+    "gu",
+  );
 }
 
 /** Headers for an event: without those that carry credentials, and masked. */

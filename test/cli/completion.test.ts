@@ -43,8 +43,23 @@ test("lists fill what Tab offers, per profile, for their owner's eyes only", asy
     "Überweiser",
   ]);
   expect(await values("knowledge", "create", "--group=P")).toEqual(["--group=Praxiswissen"]);
-  expect(await values("contacts", "get", "")).toHaveLength(3);
+  const people = await values("contacts", "get", "");
+  expect(people).toHaveLength(3);
+  expect(people[0]).toMatch(/^\p{L}[^\d]+$/u);
   expect(await values("--profile", "other", "groups", "get", "")).toEqual([]);
+});
+
+test("a contact is offered by name, or by the id that was begun; partners and customers by their own ids", async () => {
+  const { run, tab, values } = await practice();
+  await run("contacts", "list", "--search", "+491713920001", "--profile", "offline");
+  await run("partners", "list", "--profile", "offline");
+  await run("customers", "list", "altstadt-edv", "--profile", "offline");
+  const [person = ""] = await tab("contacts", "update", "");
+  const [name = "", id = ""] = person.split("\t");
+  expect(await tab("contacts", "get", id.slice(0, 8))).toEqual([`${id}\t${name}`]);
+  expect(await tab("customers", "list", "alt")).toEqual(["altstadt-edv\tAltstadt EDV"]);
+  expect(await values("customers", "get", "")).toEqual(["altstadt-optik"]);
+  expect(await values("customers", "create", "--partner", "altstadt")).toEqual(["altstadt-edv"]);
 });
 
 test("what is listed again is kept once, the newest first, a few hundred of each", async () => {

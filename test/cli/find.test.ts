@@ -189,6 +189,34 @@ describe("contacts by number, name or address", () => {
     for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
   });
 
+  test("a question takes a number as the flag does, and shows what it was taken for", async () => {
+    const world = await openSeeded({ seed: "demo" });
+    const { shell } = await praxis(world);
+    const prompts = answering(
+      "Patienten",
+      "Anna",
+      "phone-number",
+      "0171 9999999, +49 171 9999998",
+      "no, that is all",
+      true,
+    );
+    const { text } = prompts;
+    const judged: unknown[] = [];
+    const asking = {
+      ...prompts,
+      text: async (question: Parameters<typeof text>[0]) => {
+        const typed = await text(question);
+        judged.push(await question.validate?.(typed), await question.validate?.("0171"));
+        return typed;
+      },
+    };
+    const overrides = { ...connectedTo(world), prompts: asking };
+    const ran = await shell.runWith({ overrides }, "contacts", "create", "--dry-run", "--profile", "praxis");
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json[0].body.phone_numbers).toEqual(["+491719999999", "+491719999998"]);
+    expect(judged.slice(-2)).toEqual([true, expect.stringContaining("must be a phone number")]);
+  });
+
   test("stands for the id of update and delete, too, where one alone has it", async () => {
     const { run } = await demo();
     const { json: one } = await run("contacts", "get", "+491713920001");

@@ -284,6 +284,8 @@ describe("what a thing belongs to is given as its first argument, or by its flag
     expect((await run("customers", "list", "--partner", "altstadt-edv")).json).toEqual(byArgument.json);
     const both = await run("customers", "list", "altstadt-edv", "--partner", "altstadt-edv");
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("give one")]);
+    const others = await run("customers", "list", "x", "--partner", "y");
+    expect(others.stderr).toBe('error: the partner is given twice, as "x" and by --partner y; give one\n');
     expect((await run("customers", "list")).stderr).toContain("--partner is missing");
   });
 

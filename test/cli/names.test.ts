@@ -223,6 +223,8 @@ describe("names for ids in tables", () => {
     const [header = "", first = ""] = usage.stdout.split("\n");
     expect(header).toMatch(/,customerName$/);
     expect(first).toMatch(/,praxis-sommer,.*,Zahnarztpraxis Dr\. Sommer$/);
+    const long = ["--from", "2020-01-01", "--to", "2020-01-02"];
+    expect((await run("partners", "usage", ...long, "-o", "csv")).stdout).toBe(`${header}\n`);
     expect((await run("partners", "usage", ...period)).json[0]).not.toHaveProperty("customerName");
     const billing = await run("partners", "billing", "altstadt-edv", "-o", "csv");
     expect(billing.stdout).toMatch(/,altstadt-optik,.*,Altstadt Optik\n/);

@@ -319,6 +319,15 @@ describe("a raw request", () => {
 });
 
 describe("a key", () => {
+  it("that is no longer than a word is masked where it stands by itself, and leaves the words alone", async () => {
+    const told = 'the key k is no key, nor is "k" in ?k=k; K is another';
+    const refusal = { status: 401, body: { error: { code: "unauthorized", message: told } } };
+    const targets = { public: { baseUrl: "https://api.example.org/api/v1", key: "k" } };
+    const { client } = stage([refusal], { targets });
+    const { message } = await failure(client.call("contacts.create", create));
+    expect(message).toContain('the key *** is no key, nor is "***" in ?***=***; K is another');
+  });
+
   it("appears in no event, whatever carried it", async () => {
     const { client, events } = stage([{ body: { data: { echo: key } }, headers: { "x-echo": key } }]);
     await client.call("contacts.list", { query: { cursor: key }, body: { note: key } });

@@ -5,8 +5,8 @@ import type { Folders } from "../profiles/folders.js";
 import type { Candidate, Source } from "./complete.js";
 import { readRemembered } from "./remembered/cache.js";
 
-/** Things that are known by their id only. */
-const byIdOnly = new Set(["contacts.list", "calls.list"]);
+/** Things that are known by their id only: calls have no name, partners and customers are named by an id of somebody's own. */
+const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /** Profiles, and what their lists showed. Reads files of this machine, without checking them as a command would. */
 export function localSource(io: Io, folders: Folders): Source {

@@ -22,6 +22,14 @@ export interface Offer {
   description: string;
 }
 
+/** The value that is sent for what a person wrote, and what is to be said of it. */
+export type ReadWritten = (typed: string, flag: string, session: Session) => Promise<Written>;
+
+export interface Written {
+  value: string;
+  note?: string;
+}
+
 /** The facts about a body's fields that its schema does not tell. */
 export interface SpecialFields {
   /**
@@ -31,7 +39,7 @@ export interface SpecialFields {
   /** What is meant by a value that was typed instead of chosen. */
   meant?: Readonly<Record<string, (typed: string) => Promise<string>>>;
   /** Fields whose texts a person may write otherwise than they are sent. */
-  written?: Readonly<Record<string, (typed: string, flag: string, session: Session) => Promise<string>>>;
+  written?: Readonly<Record<string, ReadWritten>>;
   /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
   secret?: string;
 }
@@ -70,7 +78,11 @@ export async function askFor(
     const answer =
       (await askOffered(field, derivation, session)) ??
       (await withMeaning(
-        await ask(field, schema, session, documented.includes(field.field.name)),
+        await ask(field, session, {
+          schema,
+          required: documented.includes(field.field.name),
+          written: derivation.written?.[field.field.name],
+        }),
         derivation.meant?.[field.field.name],
       ));
     if (answer) answers.set(field.field.name, answer);
@@ -172,9 +184,12 @@ async function askOffered(
 
 async function ask(
   { field, flag, reference }: FieldFlag,
-  schema: Schema | undefined,
   session: Session,
-  required: boolean,
+  {
+    schema,
+    required,
+    written,
+  }: { schema: Schema | undefined; required: boolean; written: ReadWritten | undefined },
 ): Promise<Answer | undefined> {
   const message = `${flag.name.replaceAll("-", " ")}:`;
   const several = field.kind === "texts";
@@ -191,22 +206,26 @@ async function ask(
     const value = await session.prompts.confirm({ message });
     return { value, words: [String(value)] };
   }
-  const parse = (text: string): unknown => {
+  // What it was taken for is shown before anything is sent.
+  const read = async (typed: string) =>
+    written ? (await written(typed, `--${flag.name}`, session)).value : typed;
+  const parse = async (text: string): Promise<unknown> => {
     if (field.kind === "number") return Number(text);
     if (field.kind === "numbers") return parts(text).map(Number);
-    return several ? parts(text) : text;
+    return several ? Promise.all(parts(text).map(read)) : read(text);
   };
   const text = await session.prompts.text({
     message: several || field.kind === "numbers" ? `${message} (several by comma)` : message,
     required,
-    validate: (value) => {
+    validate: async (value) => {
       if (value === "" && !required) return true;
-      const result = schema && z.safeParse(documentedOnly(schema), parse(value), { error: complaint });
+      const parsed = await parse(value);
+      const result = schema && z.safeParse(documentedOnly(schema), parsed, { error: complaint });
       return result?.success === false ? (result.error.issues[0]?.message ?? "is not allowed") : true;
     },
   });
   if (text === "" && !required) return undefined;
-  const value = parse(text);
+  const value = await parse(text);
   return { value, words: wordsOf(value) };
 }
 

@@ -47,19 +47,15 @@ export type ReadQuery = (
   session: Session,
 ) => Promise<ReadonlyMap<string, unknown>>;
 
-/** The rows, with names that the service keeps elsewhere. */
-export type NameRows = (
-  session: Session,
-  client: Client,
-  rows: AsyncIterable<unknown>,
-) => AsyncIterable<unknown>;
+/** Names that the service keeps elsewhere, for CSV. */
+export interface RowNames {
+  /** The fields that they add: a file without rows has them in its header, too. */
+  fields: readonly string[];
+  add(session: Session, client: Client, rows: AsyncIterable<unknown>): AsyncIterable<unknown>;
+}
 
 /** `voxctl contacts list [--group NAME|ID] [--limit N|--all]` */
-export function listCommand(
-  derivation: Derivation,
-  readQuery?: ReadQuery,
-  withNamesOf: NameRows = (_session, _client, rows) => rows,
-): Command {
+export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names?: RowNames): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.answer === "page";
   const filters = fieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
@@ -115,7 +111,7 @@ export function listCommand(
         return withKnownNames(references, session, client, matching);
       };
       try {
-        const view = listView(derivation, session);
+        const view = listView(derivation, session, names);
         if (watch && verb.isFinal) {
           await watchRows(session, {
             plural: resource.plural,
@@ -132,7 +128,7 @@ export function listCommand(
         }
         const rows = name.endsWith(".list")
           ? learning(read(limit), name, resource, session)
-          : withNamesOf(session, client, read(limit));
+          : (names?.add(session, client, read(limit)) ?? read(limit));
         await session.output.list(rows, { ...view, more: () => more });
         if (judge) tellReading(reading, resource.plural, session.notes);
       } catch (error) {
@@ -171,12 +167,17 @@ function scalars(query: Readonly<Record<string, unknown>>): Record<string, strin
   return result;
 }
 
-function listView({ operation, resource, verb }: Derivation, session: Session): View {
+function listView(
+  { operation, resource, verb }: Derivation,
+  session: Session,
+  names: RowNames | undefined,
+): View {
+  const more = session.output.format === "csv" ? (names?.fields ?? []) : [];
   return {
     columns: (verb.columns ?? resource.columns).map((column) =>
       withNames(column, resource.references, session),
     ),
-    fields: fieldsOf(operation.response).map(({ name }) => name),
+    fields: [...fieldsOf(operation.response).map(({ name }) => name), ...more],
     empty: `no ${resource.plural}`,
     ...nounsOf(operation, resource),
   };

@@ -6,7 +6,7 @@ import type { Fields } from "../output/fields.js";
 import type { Command } from "../session/command.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
-import { askFor, type SpecialFields } from "./ask.js";
+import { askFor, type ReadWritten, type SpecialFields } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
@@ -99,7 +99,7 @@ async function readSent(
     if (read && Array.isArray(value))
       values.set(
         field.name,
-        await Promise.all(value.map((one) => read(String(one), `--${flag.name}`, session))),
+        await Promise.all(value.map((one) => readNoted(read, String(one), `--${flag.name}`, session))),
       );
   }
   const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
@@ -150,4 +150,10 @@ async function readSent(
 
 function flagNames(fields: readonly FieldFlag[]): string {
   return fields.map(({ flag }) => `--${flag.name}`).join(", ");
+}
+
+async function readNoted(read: ReadWritten, typed: string, flag: string, session: Session): Promise<string> {
+  const { value, note } = await read(typed, flag, session);
+  if (note !== undefined) session.notes.note(note);
+  return value;
 }

@@ -37,7 +37,7 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
   const text: Prompts["text"] = async ({ message, required, validate }) => {
     for (;;) {
       const answer = await line(message);
-      const complaint = answer === "" && required ? "is needed" : (validate?.(answer) ?? true);
+      const complaint = answer === "" && required ? "is needed" : ((await validate?.(answer)) ?? true);
       if (complaint === true) return answer;
       print(`${escapeControl(complaint)}\n`);
     }

@@ -5,7 +5,7 @@ export interface Prompts {
   text(question: {
     message: string;
     required?: boolean;
-    validate?: (value: string) => true | string;
+    validate?: (value: string) => true | string | Promise<true | string>;
   }): Promise<string>;
   secret(question: { message: string }): Promise<string>;
   confirm(question: { message: string; default?: boolean }): Promise<boolean>;

@@ -1,6 +1,6 @@
 import { partners as partnerOperations } from "../../../contract/distributor/partners.js";
 import { getCommand, type RowsOf } from "../../derive/get.js";
-import { listCommand, type ReadQuery } from "../../derive/list.js";
+import { listCommand, type ReadQuery, type RowNames } from "../../derive/list.js";
 import type { Noun } from "../../derive/noun.js";
 import { withTimes } from "../../derive/query-times.js";
 import { usageError } from "../../errors/errors.js";
@@ -59,6 +59,8 @@ function firstChecking(check: (input: Input) => void, command: Command): Command
   };
 }
 
+const customerNames: RowNames = { fields: ["customerName"], add: withCustomerNames };
+
 export const partners: Noun = {
   name: "partners",
   noun: "partner",
@@ -97,7 +99,7 @@ export const partners: Noun = {
         { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --all -o csv" },
       ],
       command: (derivation) =>
-        thenTelling(listCommand(derivation, readDays, withCustomerNames), async (session, input) =>
+        thenTelling(listCommand(derivation, readDays, customerNames), async (session, input) =>
           tellRunningDay(session, await readDay(input.text("to") ?? "", "--to", session.serviceNow)),
         ),
       flagNames: { externalPartnerId: "partner" },

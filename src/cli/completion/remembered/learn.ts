@@ -38,7 +38,8 @@ export async function* learning(
 function rememberedOf(row: unknown, referable: Referable | undefined, noun: string): Remembered | undefined {
   const label = referable?.label ?? "name";
   if (!isFields(row)) return undefined;
-  const id = idText(referable?.idOf ? referable.idOf(row) : row["id"]) ?? text(valueAt(row, label));
+  const own = referable?.idOf ? referable.idOf(row) : (row["id"] ?? row[externalId(noun)]);
+  const id = idText(own) ?? text(valueAt(row, label));
   if (id === undefined) return undefined;
   const person = [text(row["first_name"]), text(row["last_name"])].filter((part) => part !== undefined);
   const described = noun === "call" ? [text(row["created_at"]), text(row["status"])] : person;
@@ -46,6 +47,9 @@ function rememberedOf(row: unknown, referable: Referable | undefined, noun: stri
   const type = text(row["type"]) ?? text(row["kind"]);
   return { id, ...(name === "" ? {} : { name }), ...(type === undefined ? {} : { type }) };
 }
+
+/** `externalPartnerId`: by what distributor v1 knows a partner, or a customer. */
+const externalId = (noun: string) => `external${noun.charAt(0).toUpperCase()}${noun.slice(1)}Id`;
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
