@@ -326,6 +326,23 @@ describe("calls recording download", () => {
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
   });
 
+  test.each([[], ["--force"]])(
+    "another file of a draft's name is kept under another one, and a draft of the recording begun anew (%j)",
+    async (...flags) => {
+      const { download, home } = await recorded();
+      writeFileSync(join(home, "call.wav.part"), "my own notes");
+      const saved = await download("--output", "call.wav", ...flags);
+      expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining("kept as call.wav.part.1.bad")]);
+      expect(readFileSync(join(home, "call.wav.part.1.bad"), "utf8")).toBe("my own notes");
+      const whole = readFileSync(join(home, "call.wav"));
+      expect(whole).toHaveLength(60 * 16_000 + 44);
+      writeFileSync(join(home, "other.wav.part"), whole.subarray(0, 1000));
+      expect((await download("--output", "other.wav", ...flags)).code).toBe(0);
+      expect(readFileSync(join(home, "other.wav")).equals(whole)).toBe(true);
+      expect(readdirSync(home).filter((name) => name.startsWith("other"))).toEqual(["other.wav"]);
+    },
+  );
+
   test("a connection that is cut in the middle is taken up where it broke, and what came is kept when it does not recover", async () => {
     const { download, home, emulator } = await recorded();
     await emulator.control("POST", "/faults", {

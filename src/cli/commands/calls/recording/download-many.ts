@@ -11,7 +11,7 @@ import { assistant } from "../../../session/references/assistant.js";
 import { readKnown } from "../../../session/references/known-names.js";
 import type { Session } from "../../../session/session.js";
 import { callsOfPeriod } from "../call/period.js";
-import { download } from "./file.js";
+import { download, setAsideText } from "./file.js";
 import { assertTemplate, defaultName, extensionOf, nameByTemplate, recordingEndings } from "./names.js";
 import { turnOf } from "./turn.js";
 
@@ -139,11 +139,8 @@ async function one(
       resume: !force,
       force,
       onProgress: () => {},
+      onSetAside: (draft, kept) => session.notes.warn(setAsideText(join(folder, basename(draft)), kept)),
       turn: turnOf(session),
-      onSetAside: (draft, kept) =>
-        session.notes.warn(
-          `${join(folder, basename(draft))} is no part of the recording: it is kept as ${basename(kept)}, and the download begins anew`,
-        ),
     });
     // Another process may have brought it since the folder was looked into.
     return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };

@@ -9,7 +9,7 @@ import type { Connection, Session } from "../../../session/session.js";
 import { createBulkProgress } from "../../../terminal/progress.js";
 import { callArgument, readCallId } from "../call/id.js";
 import { periodFlags } from "../call/period.js";
-import { type Destination, download, type Progress } from "./file.js";
+import { type Destination, download, type Progress, setAsideText } from "./file.js";
 import { defaultName, extensionOf } from "./names.js";
 import { turnOf } from "./turn.js";
 
@@ -85,6 +85,8 @@ export const downloadCommand: Command = {
         resume,
         force,
         onProgress: told,
+        // With --resume it is refused.
+        ...(resume ? {} : { onSetAside: (draft, kept) => session.notes.warn(setAsideText(draft, kept)) }),
         turn: turnOf(session),
       });
       progress.end();

@@ -1,5 +1,6 @@
 /** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
 import { type FileHandle, lstat, open, rename, rm, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { fileTarget } from "../../../../base/file-target.js";
 import { createPrivateFile, openPrivateFile, SharedFileError } from "../../../../base/private-file.js";
@@ -35,7 +36,7 @@ interface Download {
   onProgress: Progress;
   /** Waits until no other process fills the file; left out for a folder that is this process' own. */
   turn?: Turn;
-  /** Begins anew where a draft is no part of the recording, and keeps it under the name that this is told. */
+  /** A draft that is no part of the recording is kept under the name that this is told, and the download begins anew. */
   onSetAside?: (draft: string, kept: string) => void;
 }
 
@@ -98,6 +99,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
   }
   // Before there is a file: where there is no recording, none is left behind.
   answer ??= await request(options, 0);
+  if (!resume) answer = await keepForeign(options, part, answer);
   const file = kept > 0 ? await openShared(part) : await createAnew(part);
   try {
     const { contentType, bytes } = await fill(file, kept, answer, options);
@@ -133,6 +135,10 @@ async function openShared(part: string): Promise<FileHandle> {
       ? refusedError(`${error.message}; nothing was written`, "Remove it, or begin anew without --resume")
       : error;
   });
+}
+
+export function setAsideText(draft: string, kept: string): string {
+  return `${draft} is no part of the recording: it is kept as ${basename(kept)}, and the download begins anew`;
 }
 
 /** Renames a file to what no other is called. */
@@ -212,19 +218,40 @@ async function askForRest(
     return undefined;
   }
   const ending = await read(path, size - overlap, overlap);
-  const pieces = bytesOf(answer)[Symbol.asyncIterator]();
-  let met = Buffer.alloc(0);
-  while (met.length < overlap) {
-    const piece = await pieces.next();
-    if (piece.done) break;
-    met = Buffer.concat([met, piece.value]);
-  }
+  const { met, pieces } = await take(answer, overlap);
   if (!met.subarray(0, overlap).equals(ending)) {
     await end(pieces);
     return undefined;
   }
   const rest = met.subarray(overlap);
   return { answer: { ...answer, body: joined(rest, pieces) }, isWhole: totalOf(answer) === size };
+}
+
+/** A file that does not begin as the recording does is nobody's draft of it, and is kept under another name. */
+async function keepForeign(options: Download, part: string, answer: Answer): Promise<Answer> {
+  const present = await lstat(part).catch(() => undefined);
+  const size = present?.isFile() ? present.size : 0;
+  if (options.onSetAside === undefined || size === 0) return answer;
+  const length = Math.min(overlapLength, size);
+  const { met, pieces } = await take(answer, length);
+  if (!met.subarray(0, length).equals(await read(part, 0, length)))
+    options.onSetAside(part, await setAside(part));
+  return { ...answer, body: joined(met, pieces) };
+}
+
+/** The first bytes of an answer, so many at least where it has them, and what follows. */
+async function take(
+  answer: Answer,
+  length: number,
+): Promise<{ met: Buffer; pieces: AsyncIterator<Uint8Array> }> {
+  const pieces = bytesOf(answer)[Symbol.asyncIterator]();
+  let met: Buffer = Buffer.alloc(0);
+  while (met.length < length) {
+    const piece = await pieces.next();
+    if (piece.done) break;
+    met = Buffer.concat([met, piece.value]);
+  }
+  return { met, pieces };
 }
 
 async function read(path: string, start: number, length: number): Promise<Buffer> {
