@@ -264,6 +264,11 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).stderr).toContain(
       '1 item of the group has no file with text here (urlaub.md may be of it): "Urlaub"',
     );
+    rmSync(join(shell.home, "wissen", "urlaub.md"));
+    writeFileSync(join(shell.home, "wissen", "bild.txt"), "a\0b");
+    expect((await importFolder(shell)).stderr).toContain(
+      '1 item of the group has no file here that can be imported (bild.txt may be of it): "Urlaub"',
+    );
   });
 
   test("[public.operations.2] updates by name and only what changed, so that nothing else is indexed anew", async () => {

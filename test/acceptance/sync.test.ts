@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
@@ -424,6 +424,15 @@ describe("keys of one's own", () => {
     );
     expect(other.code).toBe(12);
     expect(errorOf(other.stderr)).toMatchObject({ code: "state_of_other_group" });
+  });
+
+  test("--state onto a file that is none is refused, and nothing is left beside it", async () => {
+    const { syncTo, home } = await syncOffice();
+    writeFileSync(join(home, "notes.txt"), "precious\n");
+    const refused = await syncTo(people, ...key, "--state", "notes.txt");
+    expect(errorOf(refused.stderr)).toMatchObject({ code: "state_unreadable" });
+    expect(readFileSync(join(home, "notes.txt"), "utf8")).toBe("precious\n");
+    expect(readdirSync(home).filter((name) => name.startsWith("notes"))).toEqual(["notes.txt"]);
   });
 });
 

@@ -59,6 +59,11 @@ export function fileStateStore(path: string): StateStore {
   };
   return {
     async load() {
+      // A file that is none of ours is left alone, and so is its folder: the lock's file stays.
+      if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
+        const bytes = read();
+        if (bytes !== undefined && bytes.length > 0) headerOf(bytes.toString("utf8"), path);
+      }
       try {
         lock = await lockFile(path, "exclusive", 0);
       } catch (error) {
@@ -129,18 +134,31 @@ function textOf(table: StateTable): string {
 }
 
 function fill(table: StateTable, text: string, path: string): void {
-  const [first = "", ...lines] = text.split("\n");
+  const [, ...lines] = text.split("\n");
   table.transaction(() => {
+    table.setHeader(headerOf(text, path));
     try {
-      table.setHeader(StateHeader.parse(JSON.parse(first)));
       for (const line of lines) if (line !== "") table.add(StateRow.parse(JSON.parse(line)));
     } catch (cause) {
-      throw new BulkError(
-        "state_unreadable",
-        `--state: ${path} is no state of a synchronization, or was cut`,
-        "give another file; without one the next run finds contacts by --match",
-        { cause },
-      );
+      throw noState(path, cause);
     }
   });
+}
+
+/** @throws BulkError `state_unreadable` */
+function headerOf(text: string, path: string): StateHeader {
+  try {
+    return StateHeader.parse(JSON.parse(text.split("\n", 1)[0] ?? ""));
+  } catch (cause) {
+    throw noState(path, cause);
+  }
+}
+
+function noState(path: string, cause: unknown): BulkError {
+  return new BulkError(
+    "state_unreadable",
+    `--state: ${path} is no state of a synchronization, or was cut`,
+    "give another file; without one the next run finds contacts by --match",
+    { cause },
+  );
 }

@@ -161,10 +161,11 @@ async function tellOfItemsWithoutFile(
 ): Promise<void> {
   const { normalizedText } = await import("../../../bulk/index.js");
   const named = new Set<string>();
-  for await (const { read } of rows()) {
-    // Whose item it is can't be told of a file that can't be read: nothing is said then.
-    if (!("fields" in read)) return;
-    named.add(normalizedText(String(read.fields["name"])));
+  // Whose item it is can't be told of a file that is empty or can't be read.
+  const uncertain = [...empty];
+  for await (const { read, detail } of rows()) {
+    if ("fields" in read) named.add(normalizedText(String(read.fields["name"])));
+    else uncertain.push(String(detail?.["file"]));
   }
   const { client } = await session.connect();
   const without: string[] = [];
@@ -182,7 +183,10 @@ async function tellOfItemsWithoutFile(
   }
   if (without.length === 0) return;
   const have = without.length === 1 ? "item of the group has" : "items of the group have";
-  const file = empty.length === 0 ? "no file here" : `no file with text here (${someOf(empty)} may be of it)`;
+  const file =
+    uncertain.length === 0
+      ? "no file here"
+      : `no file ${uncertain.length === empty.length ? "with text here" : "here that can be imported"} (${someOf(uncertain)} may be of it)`;
   session.notes.note(`${without.length} ${have} ${file}: ${someOf(without)}; --delete deletes such items`);
 }
 
