@@ -249,6 +249,15 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
   });
 
+  test("files of one text whose names differ in case only become two items, which no later import changes", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, { "parken.md": "# Parken\n", "parken.txt": "# Parken\n" });
+    expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
+    for (const _ of [1, 2])
+      expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
+    expect(Object.keys(await texts(shell)).toSorted()).toEqual(["Parken", "parken"]);
+  });
+
   test("items whose file is gone are named, and stay", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);

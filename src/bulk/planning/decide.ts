@@ -1,6 +1,6 @@
 import type { Check } from "../contract-check.js";
 import type { Fields } from "../fields.js";
-import { fingerprintOf, pick } from "../fields.js";
+import { fingerprintOf, isSame, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { isIn, type ReadContext, readOne } from "../group/remote.js";
 import type { OnMatch, ReplaceRules, RowProblem } from "../input-row.js";
@@ -186,7 +186,7 @@ async function matchesOf(
   // K2: a known key addresses its thing, however much of the row changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
-  for (const id of owners?.hasKeys === true ? own : existing.knownFrom(fingerprint)) {
+  for (const id of owners?.hasKeys === true ? own : sentSoFirst(existing, fingerprint, fields)) {
     if (addressed === undefined && owners?.isFree(id, row) === false) continue;
     const own = existing.get(id);
     const [there] = own === undefined ? [await readKnown(context, id)] : await confirmed(context, [own]);
@@ -209,6 +209,17 @@ async function matchesOf(
   const [first] = unclaimed;
   if (first !== undefined) existing.claim(first.id, row);
   return unclaimed;
+}
+
+/** Own things of rows like this one: rows that differ in spelling only keep to the thing that each of them became. */
+function sentSoFirst(existing: Existing, fingerprint: string, fields: Fields): readonly string[] {
+  const ids = existing.knownFrom(fingerprint);
+  if (ids.length < 2) return ids;
+  const isSent = (id: string) => {
+    const sent = existing.known(id)?.input;
+    return Object.entries(fields).every(([field, value]) => isSame(value, sent?.[field]));
+  };
+  return ids.toSorted((one, other) => Number(isSent(other)) - Number(isSent(one)));
 }
 
 /** S4: in the order of the list where the service does not say when things were made. */
