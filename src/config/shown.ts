@@ -1,4 +1,4 @@
-/** Live values as a plan shows them to a person: in the words of the files (C0). Pure. */
+/** Live values as a plan shows them to a person: in the words of the files. Pure. */
 import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";

@@ -134,7 +134,7 @@ targets:
     expect((await config("pull")).json.unbound).toContain("prompts/a");
   });
 
-  test("[C0] a plan shows live references by their keys, and says which flag takes an assistant, and what can't be undone", async () => {
+  test("a plan shows live references by their keys, and says which flag takes an assistant, and what can't be undone", async () => {
     const assistant = (name: string, answering: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${answering}\n`;
     const { config, apply, write, json } = await configWorld({
