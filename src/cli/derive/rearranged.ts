@@ -15,7 +15,9 @@ export function valueByArgumentOrFlag(command: Command, flag: Flag): Command {
       const [value, ...rest] = input.arguments;
       if (value === undefined) return byFlag.run(session, input);
       if (input.has(flag.name))
-        throw usageError(`the ${flag.name} is given twice, as "${value}" and by --${flag.name} ${input.text(flag.name)}; give one`);
+        throw usageError(
+          `the ${flag.name} is given twice, as "${value}" and by --${flag.name} ${input.text(flag.name)}; give one`,
+        );
       return command.run(session, withArguments(input, [value, ...rest]));
     },
   };
