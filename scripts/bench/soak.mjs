@@ -1,11 +1,11 @@
-// A server at half of what it can do: its memory over a minute (BENCH_SOAK=600: over ten), and how far the slowest of a
-// hundred answers is from the usual one, with 200 connections.
+// A server at half of what it can do: its memory over a minute (BENCH_SOAK=600: over ten), beside it the smallest program
+// at the same rate; and how far the slowest of a hundred answers is from the usual one, with 200 connections.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "./load.mjs";
 import { interleaved, row } from "./measure.mjs";
-import { startEmulator } from "./servers.mjs";
+import { startEmulator, startSmallest } from "./servers.mjs";
 
 const soakSeconds = Number(process.env.BENCH_SOAK ?? 60);
 
@@ -16,35 +16,35 @@ async function benchSoak() {
     ...["--db", join(folder, "world.db"), "--seed", "empty"],
     ...["--limits", "read=1000000000,write=1000000000"],
   ]);
+  const smallest = await startSmallest(join(folder, "smallest.db"));
   try {
     const { url, pid, start } = server;
     const key = start.keys.admin;
-    const path = "/api/v1/contacts";
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${key}` };
     const groups = await (await fetch(`${url}/api/v1/groups?type=contacts`, { headers })).json();
-    const body = JSON.stringify({ group_id: groups.data[0].id, first_name: "Anna", last_name: "Sommer" });
-    let id = "";
-    for (let index = 0; index < 500; index += 1)
-      id = (await (await fetch(url + path, { method: "POST", headers, body })).json()).data.id;
-    const kinds = [
-      { method: "GET", path: `${path}/${id}`, key },
-      { method: "GET", path: `${path}?limit=100`, key },
-      { method: "POST", path, key, body },
-      { method: "PATCH", path: `${path}/${id}`, key, body: '{"last_name":"Winter"}' },
-    ];
-    const next = (count) => kinds[[0, 0, 1, 0, 2, 0, 0, 3, 0, 1][count % 10]];
+    const next = await mixOf(url, "/api/v1/contacts", key, groups.data[0].id);
     const { perSecond } = await load({ url, seconds: 2, next });
     const half = { url, next, perSecond: perSecond / 2 };
+    const besides = {
+      url: smallest.url,
+      next: await mixOf(smallest.url, "/contacts", "smallest", "a".repeat(24)),
+      perSecond: perSecond / 2,
+    };
 
     const resident = [];
+    const residentBesides = [];
     const sample = setInterval(() => {
-      const status = readFileSync(`/proc/${pid}/status`, "utf8");
-      resident.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+      resident.push(residentMegabytes(pid));
+      residentBesides.push(residentMegabytes(smallest.pid));
     }, 500);
     let noisy = false;
     for (let second = 0; second < soakSeconds; second += 10) {
       const { noisy: busy } = await interleaved(1, {
-        load: async () => (await load({ ...half, seconds: Math.min(10, soakSeconds - second) })).perSecond,
+        load: async () => {
+          const seconds = Math.min(10, soakSeconds - second);
+          const loads = [half, besides].map((one) => load({ ...one, seconds }));
+          return (await Promise.all(loads))[0].perSecond;
+        },
       });
       noisy ||= busy;
     }
@@ -67,7 +67,15 @@ async function benchSoak() {
         value: `${most(resident).toFixed(0)} MB`,
         noisy,
       }),
-      row("its second half over its first", { wanted: "flat", value: growth.toFixed(2), noisy }),
+      row(`resident memory, ${soakSeconds} s at the same rate, the smallest program`, {
+        value: `${most(residentBesides).toFixed(0)} MB`,
+        noisy,
+      }),
+      row("resident memory, its second half over its first", {
+        wanted: "flat",
+        value: growth.toFixed(2),
+        noisy,
+      }),
       row("p99 over p50 at half load, 200 connections", {
         wanted: "≤ 8",
         value: tail.toFixed(1),
@@ -76,8 +84,30 @@ async function benchSoak() {
     ];
   } finally {
     await server.stop();
+    await smallest.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A few hundred contacts, and requests of all kinds of them. */
+async function mixOf(url, path, key, group) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ group_id: group, first_name: "Anna", last_name: "Sommer" });
+  let id = "";
+  for (let index = 0; index < 500; index += 1)
+    id = (await (await fetch(url + path, { method: "POST", headers, body })).json()).data.id;
+  const kinds = [
+    { method: "GET", path: `${path}/${id}`, key },
+    { method: "GET", path: `${path}?limit=100`, key },
+    { method: "POST", path, key, body },
+    { method: "PATCH", path: `${path}/${id}`, key, body: '{"last_name":"Winter"}' },
+  ];
+  return (count) => kinds[[0, 0, 1, 0, 2, 0, 0, 3, 0, 1][count % 10]];
+}
+
+function residentMegabytes(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
 console.log(JSON.stringify(await benchSoak()));
