@@ -169,6 +169,7 @@ describe("contacts by number, name or address", () => {
       ...["contacts", "update", "+49 171 3920001", "--phone-number", "0171 9999999", "--profile", "offline"],
     );
     expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("must be a phone number")]);
+    expect(without.stderr).toContain("voxctl profiles set offline country=DE");
     const updated = await shell.run(
       ...["contacts", "update", "0171 3920001", "--phone-number", "0171 9999999", "--profile", "praxis"],
     );

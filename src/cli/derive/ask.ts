@@ -2,6 +2,7 @@ import * as z from "zod";
 import { secretMask } from "../../base/secret-mask.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
+import { CliError } from "../errors/errors.js";
 import { flagWords } from "../errors/shell-words.js";
 import type { Fields } from "../output/fields.js";
 import type { Session } from "../session/session.js";
@@ -219,7 +220,13 @@ async function ask(
     required,
     validate: async (value) => {
       if (value === "" && !required) return true;
-      const parsed = await parse(value);
+      const parsed = await parse(value).catch((error: unknown) => {
+        if (error instanceof CliError) return error;
+        throw error;
+      });
+      // What the flag's error says, of a line that has no flag.
+      if (parsed instanceof CliError)
+        return [parsed.message.replace(/^--\S+: /, ""), parsed.hint ?? ""].join("\n").trim();
       const result = schema && z.safeParse(documentedOnly(schema), parsed, { error: complaint });
       return result?.success === false ? (result.error.issues[0]?.message ?? "is not allowed") : true;
     },

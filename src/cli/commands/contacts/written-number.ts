@@ -1,16 +1,26 @@
+import { isNationalNumber } from "../../../base/text-matching.js";
 import { E164 } from "../../../contract/primitives.js";
 import type { Written } from "../../derive/ask.js";
+import { usageError } from "../../errors/errors.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { readTypedPhone } from "../../session/references/typed-phone.js";
 import type { Session } from "../../session/session.js";
 
 /**
  * A phone number as it is sent, of what a person types: `+49 171 2345678`, or `0171 2345678` with the profile's country,
  * which is to be said. What is no certain number stays as it is, for the check to refuse.
- * @throws usage error (2) where the profile's country is none
+ * @throws usage error (2) where the profile has no country for it, or one that is none
  */
 export async function readWrittenNumber(typed: string, flag: string, session: Session): Promise<Written> {
   if (E164.safeParse(typed).success) return { value: typed };
   const profile = await session.profile();
+  if (isNationalNumber(typed) && profile.defaults?.country === undefined)
+    throw usageError(
+      `${flag}: must be a phone number like +4915112345678; ${typed} lacks its country's code`,
+      {
+        hint: `voxctl profiles set ${commandWord(profile.name)} country=DE reads such numbers as Germany's`,
+      },
+    );
   const { number, country } = await readTypedPhone(typed, profile);
   if (number === undefined || country === undefined) return { value: number ?? typed };
   const by = `by the country ${country} of the profile ${profile.name}`;
