@@ -67,7 +67,7 @@ export async function surveyFile(
     if (isTable && readAt !== undefined) {
       const positions = readAt(row.names);
       below = belowWith(row, positions, below, totalIn(row));
-      if (below === undefined) lone.see(row, positions, namesAt(row.names));
+      if (below === undefined) lone.see(row, positions, namesAt);
     }
     if (row.problem !== undefined) continue;
     for (const [index, value] of row.values.entries()) {
@@ -95,9 +95,10 @@ function loneRow() {
   let count = 0;
   let last: Survey["lone"];
   return {
-    see({ names, values, line }: SourceRow, positions: readonly number[], namesAt: readonly number[]): void {
-      const [at, more] = positions.filter((index) => !isEmptyCell(values[index]));
-      const isLone = at !== undefined && more === undefined && namesAt.includes(at);
+    see({ names, values, line }: SourceRow, positions: readonly number[], namesAt: Positions): void {
+      const at = positions.find((index) => !isEmptyCell(values[index]));
+      const hasMore = positions.some((index) => index !== at && !isEmptyCell(values[index]));
+      const isLone = at !== undefined && !hasMore && namesAt(names).includes(at);
       if (isLone) count += 1;
       last = isLone ? { line, column: names[at] ?? "", value: excerpt(String(values[at])) } : undefined;
     },
