@@ -1,11 +1,12 @@
-// Rows a second of an import by the built command, offline and over HTTP, over plain inserts of the same rows.
+// Rows a second of an import by the built command, offline and over HTTP, over plain inserts of the same rows: whole
+// processes, from their start to their end.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { interleaved, median, medianRatio, row, thousands } from "./measure.mjs";
-import { makeUnlimitedWorld, openSqlite, root, startEmulator } from "./servers.mjs";
+import { makeUnlimitedWorld, root, startEmulator } from "./servers.mjs";
 
 const argv = [
   "contacts",
@@ -20,7 +21,7 @@ const argv = [
   "json",
 ];
 
-async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ?? 5_000) } = {}) {
+async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ?? 10_000) } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
     const csvOf = (name) =>
@@ -33,7 +34,8 @@ async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ??
       return join(folder, `${name}-${count}`);
     };
     const { results, noisy } = await interleaved(rounds, {
-      plain: () => plain(fresh("plain"), csvOf("Anna"), rows),
+      plain: () => plain(fresh("plain"), folder, rows),
+      smallest: () => smallest(fresh("smallest"), folder, rows),
       inProcess: () => inProcess(fresh("in"), folder, rows),
       overHttp: () => overHttp(fresh("http"), folder, rows),
       creates: () => applied(fresh("create"), folder, rows, "create"),
@@ -44,6 +46,10 @@ async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ??
       row("import in process, over a plain insert with a commit each", {
         wanted: "≥ 0.15",
         value: over("inProcess", "plain"),
+        noisy,
+      }),
+      row("import in process, the smallest program, over a plain insert", {
+        value: over("smallest", "plain"),
         noisy,
       }),
       row("import over HTTP, over the same", { wanted: "≥ 0.05", value: over("overHttp", "plain"), noisy }),
@@ -79,23 +85,22 @@ async function applied(data, folder, rows, action) {
   return rows / ((performance.now() - began) / 1000);
 }
 
-/**
- * The code that anybody would write: read the lines, insert each, as lasting as the emulator's own writes (WAL,
- * NORMAL).
- */
-function plain(path, csv, rows) {
-  const database = openSqlite(path);
-  database.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE contacts (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, phone TEXT, email TEXT) STRICT",
-  );
-  const insert = database.prepare(
-    "INSERT INTO contacts (first_name, last_name, phone, email) VALUES (?, ?, ?, ?)",
-  );
+/** A program beside this file, in place of the command. */
+async function program(name, words, data, folder, rows) {
+  mkdirSync(data, { recursive: true });
   const began = performance.now();
-  for (const line of csv.trim().split("\n").slice(1)) insert.run(...line.split(";"));
-  const perSecond = rows / ((performance.now() - began) / 1000);
-  database.close();
-  return perSecond;
+  const out = await ranBy([`${root}scripts/bench/${name}`, ...words, join(folder, "list.csv")], data, folder);
+  if (JSON.parse(out).created !== rows) throw new Error(out);
+  return rows / ((performance.now() - began) / 1000);
+}
+
+const plain = (data, folder, rows) =>
+  program("plain-import.cjs", [join(data, "plain.db")], data, folder, rows);
+
+async function smallest(data, folder, rows) {
+  const world = join(data, "offline.db");
+  await makeUnlimitedWorld(world);
+  return program("smallest-import.cjs", [world, join(data, "journal.db")], data, folder, rows);
 }
 
 async function inProcess(data, folder, rows) {
@@ -126,8 +131,11 @@ async function imported(data, folder, rows, flags, variables) {
   return rows / ((performance.now() - began) / 1000);
 }
 
-async function ran(words, data, folder, variables) {
-  const child = spawn(process.execPath, [`${root}bin/voxctl.js`, ...words], {
+const ran = (words, data, folder, variables) =>
+  ranBy([`${root}bin/voxctl.js`, ...words], data, folder, variables);
+
+async function ranBy(words, data, folder, variables = {}) {
+  const child = spawn(process.execPath, words, {
     cwd: folder,
     env: { ...process.env, VOXCTL_DATA_DIR: data, VOXCTL_CONFIG_DIR: join(data, "config"), ...variables },
     stdio: ["ignore", "pipe", "pipe"],

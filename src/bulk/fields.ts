@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { ExactNumber } from "../base/exact-json.js";
 
 /** Fields of a thing by their names, as a row, a request or an answer has them. */
@@ -41,7 +41,7 @@ export function isAlike(field: string, one: unknown, other: unknown): boolean {
 /** Equal for things whose fields are alike. */
 export function fingerprintOf(names: readonly string[], fields: Fields): string {
   const content = names.map((name) => normalized(name, fields[name]));
-  return createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 27);
+  return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);
 }
 
 /** Are two values the same as they are? Line ends, the order of a list, and how nothing is written don't count. */
