@@ -72,11 +72,21 @@ function phoneOf(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
+/** How numbers begin in E.164, without the plus, that are dialled so in a country. */
+export function dialledIn(
+  typed: string,
+  { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },
+): string {
+  const wanted = phoneOf(typed) ?? "";
+  return `${callingCode}${wanted.startsWith(trunkPrefix) ? wanted.slice(trunkPrefix.length) : wanted}`;
+}
+
 /**
  * A judgement of numbers: with a country code one that begins so, with a zero one that begins so behind any country's
- * code, else one that has these digits. Undefined for what is no number.
+ * code, or as `beginning` where the country is known, else one that has these digits. Undefined for what is no
+ * number.
  */
-export function phoneMatcher(typed: string): ((number: string) => boolean) | undefined {
+export function phoneMatcher(typed: string, beginning?: string): ((number: string) => boolean) | undefined {
   const wanted = phoneOf(typed);
   if (wanted === undefined) return undefined;
   if (wanted.startsWith("+")) return (number) => (phoneOf(number) ?? number).startsWith(wanted);
@@ -84,10 +94,16 @@ export function phoneMatcher(typed: string): ((number: string) => boolean) | und
   const national = wanted.slice(1);
   return (number) => {
     const digits = number.replace(/\D/g, "");
-    return (
-      digits.startsWith(wanted) || callingCodeLengths.some((length) => digits.startsWith(national, length))
-    );
+    // A service may keep a number as it is dialled.
+    if (digits.startsWith(wanted)) return true;
+    if (beginning !== undefined) return digits.startsWith(beginning);
+    return callingCodeLengths.some((length) => digits.startsWith(national, length));
   };
+}
+
+/** Is it, or does it begin, a phone number with the zero that stands for its country's code: `0171`? */
+export function isDialled(text: string): boolean {
+  return phoneOf(text)?.startsWith("0") === true;
 }
 
 /** Is it a phone number without its country's code: `0171 2345678`? */

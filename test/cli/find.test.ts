@@ -335,6 +335,34 @@ describe("calls list", () => {
   });
 });
 
+describe("contacts --search of a number that is dialled with a zero", () => {
+  test.each([
+    ["DE", "030 5555", "+49305555000"],
+    ["AT", "(030) 5555", "+43305555000"],
+    // There the zero belongs to the number.
+    ["IT", "030 5555", "+390305555000"],
+  ])(
+    "takes in the profile's country %s %s for %s alone, in a list and in a delete",
+    async (country, typed, number) => {
+      const { shell } = await praxis();
+      await shell.run("profiles", "set", "praxis", `country=${country}`);
+      const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
+      await run("groups", "create", "--type", "contacts", "--name", "S");
+      for (const one of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
+        await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", one);
+      const argv = ["--group", "S", "--search", typed];
+      const listed = await run("contacts", "list", ...argv);
+      expect(listed.json.map((one: Contact) => one.phone_numbers)).toEqual([[number]]);
+      const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
+      expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
+      expect(deleted.stderr).toContain(`by the country ${country} of the profile praxis`);
+      const others = await run("contacts", "list", "--all", "--group", "S");
+      expect(others.json).toHaveLength(3);
+      expect(others.json.map((one: Contact) => one.phone_numbers)).not.toContainEqual([number]);
+    },
+  );
+});
+
 describe("contacts delete --search", () => {
   test("deletes those that are found, in a run that can be undone", async () => {
     const { run } = await demo();

@@ -101,6 +101,19 @@ describe.each([
     expect(created.stderr).toContain("is needed");
   });
 
+  test("take the language that the assistants speak on Enter", async () => {
+    const { run } = await person(
+      [
+        ["language:", "\n"],
+        ["", gone],
+      ],
+      env,
+    );
+    const asked = await run("assistants", "create", "--name", "Neu", ...flags);
+    expect(asked.stderr).toContain("language: (number or name, Enter for de)");
+    expect(asked.stderr).not.toContain("one of 1 to ");
+  });
+
   test("hide a secret, and end with 130 on Ctrl-C", async () => {
     const hidden = await person([["API key:", "s3crex\u007ft-key\r"]], env);
     const add = ["profiles", "add", "acme", "--url", "https://voice.example/api/v1", ...flags];

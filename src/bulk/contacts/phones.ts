@@ -182,6 +182,13 @@ function splitCell(text: string, possible: (part: string) => boolean): string[] 
   return [text.replace(/[;,|\s]+$/, "")];
 }
 
+/** How the numbers of a country begin: behind its calling code as E.164 has them, behind its trunk prefix as they are dialled in it. */
+export async function beginningsOf(country: string): Promise<{ callingCode: string; trunkPrefix: string }> {
+  const library = await import("libphonenumber-js/max");
+  const home = checkedCountry(library, country);
+  return { callingCode: library.getCountryCallingCode(home), trunkPrefix: trunkPrefixOf(library, home) };
+}
+
 /** Is there a country of this code, and how its numbers are written? */
 export async function isCountry(code: string): Promise<boolean> {
   return (await import("libphonenumber-js/max")).isSupportedCountry(code.trim().toUpperCase());

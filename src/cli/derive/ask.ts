@@ -109,6 +109,7 @@ export async function askFor(
         ),
         ...(hasSecret ? [{ name: secret, value: secret, description: "is not shown" }] : []),
       ],
+      isFirstMeant: true,
     });
     if (more === done) break;
     if (more === secret) {
@@ -179,6 +180,7 @@ async function askOffered(
       { name: "another", value: undefined, description: "to be typed" },
     ],
     search: true,
+    isFirstMeant: true,
   });
   return value === undefined ? undefined : { value, words: [value] };
 }

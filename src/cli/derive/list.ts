@@ -78,7 +78,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
       const watch = verb.isFinal !== undefined && input.on("watch") === true;
       if (watch) assertWatchable(session);
       const path = readPath(derivation, input);
-      const judge = readRowFilters(rowFilters, input);
+      const judge = await readRowFilters(rowFilters, input, session);
       const typed = readFieldFlags(filters, input);
       const given = readQuery ? await readQuery(typed, filters, session) : typed;
       const named = new Set(given.keys());

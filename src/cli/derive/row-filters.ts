@@ -4,7 +4,10 @@ import { meantOf } from "../errors/nearest.js";
 import type { Fields } from "../output/fields.js";
 import { isFields } from "../output/fields.js";
 import type { Flag, Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
 import type { Notes } from "../terminal/notes.js";
+
+type Judge = (row: Fields) => boolean | undefined;
 
 /** A filter that the service does not have: rows are compared as they are read. */
 export interface RowFilter {
@@ -13,7 +16,7 @@ export interface RowFilter {
    * @returns the judgement of a row; undefined where the row does not say it
    * @throws usage error (2) for a value that can't be meant
    */
-  read(value: string): (row: Fields) => boolean | undefined;
+  read(value: string, session: Session): Judge | Promise<Judge>;
   /** The field whose words it compares, where those that there are can be told: a status that no row has is a typing error. */
   field?: string;
   /** How two spellings of one such word are alike. */
@@ -21,16 +24,18 @@ export interface RowFilter {
 }
 
 /** The filters that were given, as one judgement; undefined without any. @throws usage error (2) */
-export function readRowFilters(
+export async function readRowFilters(
   filters: readonly RowFilter[],
   input: Input,
-): ((row: Fields) => boolean | undefined) | undefined {
-  const given = filters.flatMap(({ flag, read }) => {
+  session: Session,
+): Promise<Judge | undefined> {
+  const given: Judge[] = [];
+  for (const { flag, read } of filters) {
     const value = input.text(flag.name);
-    if (value === undefined) return [];
+    if (value === undefined) continue;
     if (value.trim() === "") throw usageError(`--${flag.name}: is empty`);
-    return [read(value.trim())];
-  });
+    given.push(await read(value.trim(), session));
+  }
   if (given.length === 0) return undefined;
   return (row) => {
     const judged = given.map((judge) => judge(row));

@@ -238,7 +238,9 @@ function parserReport(text: string): ErrorReport {
   const told = inOurWords(first);
   const hint = told.startsWith("unknown command")
     ? "voxctl --help lists the groups of commands, voxctl GROUP --help the commands of one"
-    : "The same command with --help shows what it takes";
+    : told === "<run> is missing"
+      ? "voxctl runs list shows the runs with their ids"
+      : "The same command with --help shows what it takes";
   return usageReport(told, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 

@@ -62,11 +62,14 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
         print("y or n\n");
       }
     },
-    async choose({ message, choices }) {
+    async choose({ message, choices, isFirstMeant }) {
       for (const [index, { name, description }] of choices.entries())
         print(`${index + 1}. ${escapeControl(description ? `${name}: ${description}` : name)}\n`);
+      const preset = isFirstMeant ? choices[0] : undefined;
+      const how = preset === undefined ? "number or name" : `number or name, Enter for ${preset.name}`;
       for (;;) {
-        const answer = (await line(`${message} (number or name)`)).trim();
+        const answer = (await line(`${message} (${how})`)).trim();
+        if (answer === "" && preset !== undefined) return preset.value;
         const chosen = /^\d+$/.test(answer)
           ? choices[Number(answer) - 1]
           : choices.find(({ name }) => name.toLowerCase() === answer.toLowerCase());

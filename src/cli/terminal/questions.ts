@@ -14,5 +14,7 @@ export interface Prompts {
     choices: readonly { name: string; value: T; description?: string }[];
     /** Typed letters narrow the choice. */
     search?: boolean;
+    /** The first of the choices is what is likely meant, and what Enter alone takes where nothing can be marked. */
+    isFirstMeant?: boolean;
   }): Promise<T>;
 }

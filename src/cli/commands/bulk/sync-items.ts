@@ -26,7 +26,7 @@ export function syncItemsCommand(kind: TableItems): Command {
     summary: `Make a group equal to a file: create, change and, with --delete, delete ${plural}`,
     description: `Columns are ${columns}, by these or their German headers. Each row becomes one ${noun}, known by its ${key}, and a ${noun} equals its row in the columns that the file has; an empty cell clears only in a column that is filled in at least half of the rows. A second run of the same file writes nothing.
 
-With --delete the file has to look whole: not empty, not ending within a row, not much shorter than last time, not mostly invalid; and no more than --max-delete go. What others made or changed after the file was made stays. Everything is judged before the first write; a refusal is 12, and names the flag that lifts it. What can't be noticed: one row that is missing at a line's end, and without an earlier run or --expect-rows a file that was cut exactly between two rows. voxctl runs undo takes a run back; what was deleted is made again, under a new id.`,
+With --delete the file has to look whole: not empty, not ending within a row, not much shorter than last time, not mostly invalid; and no more than --max-delete go. What others made or changed after the file was made stays. Everything is judged before the first write; a refusal is 12, and names the flag that lifts it. What can't be noticed: one row that is missing at a line's end, and without an earlier run or --expect-rows a file that was cut exactly between two rows. voxctl runs undo RUN takes a run back; what was deleted is made again, under a new id.`,
     arguments: [{ name: "file", description: "the file, or - for standard input" }],
     flags,
     examples: [

@@ -62,7 +62,7 @@ export const callFilters: readonly RowFilter[] = [
     "only calls of this status, of several by comma, or of another that the service uses",
     callOutcomes,
   ),
-  { ...byDirection, read: (value) => byDirection.read(checkedDirection(value)) },
+  { ...byDirection, read: (value, session) => byDirection.read(checkedDirection(value), session) },
   byNumber("from-number", "from", "only calls from this number, or from numbers that begin so"),
   byNumber("to-number", "to", "only calls to this number, or to numbers that begin so"),
   {

@@ -44,7 +44,7 @@ export const dedupeContacts: Command = {
     "nothing is changed before it was asked. The kept one gets the numbers and e-mails of the others with --merge, and " +
     "their last name where it has none; without --merge one that has more than the kept one stays. The same number " +
     "under another name, as of a family or an office, is shown as shared and left, unless --merge-shared is given. " +
-    "voxctl runs undo takes it back; deleted contacts are made again, under new ids.",
+    "voxctl runs undo RUN takes it back; deleted contacts are made again, under new ids.",
   flags,
   examples: [
     { command: "voxctl contacts dedupe --group Patienten --dry-run" },

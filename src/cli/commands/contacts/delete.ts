@@ -42,9 +42,9 @@ export function deleteContactsCommand(noun: Noun): Command {
     ...single,
     description:
       "A whole name, number or address that one contact alone has stands for its id; the one that is found is shown. " +
-      "With --search it deletes every contact with words or a number that begin so: all groups are read (or --group), who " +
+      "With --search it deletes every contact with words or a number that begin so (one with 0 in the profile's country, or behind any country's code where the profile has none): all groups are read (or --group), who " +
       "would go is shown and asked, each is read again right before it goes, and one that others changed meanwhile stays. " +
-      "No more than --max-delete go. voxctl runs undo makes them again, under new ids.",
+      "No more than --max-delete go. voxctl runs undo RUN makes them again, under new ids.",
     arguments: (single.arguments ?? []).map((argument) => ({ ...argument, optional: true })),
     flags: [
       {
@@ -85,6 +85,7 @@ export function deleteContactsCommand(noun: Noun): Command {
 async function deleteFound(session: Session, input: Input, search: string): Promise<void> {
   const { deleteContacts } = await import("../../../bulk/sync/index.js");
   const { parseBound } = await import("../../../bulk/index.js");
+  const isMeant = await contactMatcher(search, session);
   const maxDelete = input.text("max-delete");
   const bound = maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete");
   const summary = await runOnGroups(
@@ -94,7 +95,7 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
     ({ context, task, note, confirm }) =>
       deleteContacts(context, {
         ...task,
-        isMeant: contactMatcher(search),
+        isMeant,
         maxDelete: bound,
         confirm: async (lines) => {
           await show(session, lines, note);

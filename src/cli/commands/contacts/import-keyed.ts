@@ -69,7 +69,7 @@ export function readKeys(
     });
   if (newRun)
     throw usageError("--key and --new-run exclude each other: an interrupted run is gone on with", {
-      hint: "voxctl runs undo takes it back",
+      hint: "voxctl runs undo RUN takes it back",
     });
   return {
     column,

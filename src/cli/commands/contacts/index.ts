@@ -75,7 +75,7 @@ export const contacts: Noun = {
     "contacts.list": {
       description:
         "--search compares words from their beginnings: case, accents and the way umlauts and ß are written don't count. " +
-        "A number with + begins so, one with 0 begins so behind any country's code, other digits stand anywhere.",
+        "A number with + begins so, one with 0 begins so in the profile's country, or behind any country's code where the profile has none; other digits stand anywhere.",
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },

@@ -1,13 +1,19 @@
-import { phoneMatcher, textsIn, wordMatcher } from "../../../base/text-matching.js";
+import { dialledIn, isDialled, phoneMatcher, textsIn, wordMatcher } from "../../../base/text-matching.js";
 import type { RowFilter } from "../../derive/row-filters.js";
 import type { Fields } from "../../output/fields.js";
+import { assertCountry } from "../../session/profile-defaults.js";
+import type { Session } from "../../session/session.js";
 
 /** Fields that name no person: a text that stands in them by chance is no match. */
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
-/** A judgement of contacts: every word of the text begins a word of a name, an e-mail address or another text of theirs. */
-export function contactMatcher(typed: string): (contact: Fields) => boolean {
-  const isNumber = phoneMatcher(typed);
+/**
+ * A judgement of contacts: every word of the text begins a word of a name, an e-mail address or another text of theirs.
+ * A number that is dialled with a zero is one of the profile's country, which is said.
+ * @throws usage error (2) where the profile's country is none
+ */
+export async function contactMatcher(typed: string, session: Session): Promise<(contact: Fields) => boolean> {
+  const isNumber = phoneMatcher(typed, await beginningOf(typed, session));
   if (isNumber) return ({ phone_numbers: numbers }) => textsIn(numbers).some(isNumber);
   const isMeant = wordMatcher(typed);
   return (contact) => {
@@ -16,6 +22,20 @@ export function contactMatcher(typed: string): (contact: Fields) => boolean {
     );
     return isMeant(texts.join(" "));
   };
+}
+
+async function beginningOf(typed: string, session: Session): Promise<string | undefined> {
+  if (!isDialled(typed)) return undefined;
+  const { name, defaults } = await session.profile();
+  const country = defaults?.country;
+  if (country === undefined) return undefined;
+  await assertCountry(country, name);
+  const { beginningsOf } = await import("../../../bulk/contacts/phones.js");
+  const beginning = dialledIn(typed, await beginningsOf(country));
+  session.notes.note(
+    `--search ${typed}: taken as +${beginning}…, by the country ${country} of the profile ${name}`,
+  );
+  return beginning;
 }
 
 export const searchFilter: RowFilter = {

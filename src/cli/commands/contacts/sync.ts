@@ -50,7 +50,7 @@ export const syncContacts: Command = {
 
 With --delete the file has to look whole: not empty, not ending within a row, not much shorter than last time, not mostly invalid; and no more than --max-delete go. Contacts that share a number, an e-mail or the full name with a row that can't be used stay, and so do those that others made or changed after the file was made. Everything is judged before the first write; a refusal is 12, and names the flag that lifts it. What can't be noticed: one row that is missing at a line's end; without an earlier run or --expect-rows a file that was cut exactly between two rows; and a mistake that stays under the bounds, as a column whose cells are mixed up in fewer than half of the contacts, or names that were decoded wrongly in some of them. In a group of fewer than 20 contacts only deletes are bounded, unless --max-update and --max-clear are given. --dry-run shows what would change, and runs undo takes it back.
 
-Right before each change or delete the contact is read once more; where others changed it meanwhile it is left and listed. A run that was interrupted is gone on with by the same command. voxctl runs undo takes a run back; deleted contacts are made again, under new ids.`,
+Right before each change or delete the contact is read once more; where others changed it meanwhile it is left and listed. A run that was interrupted is gone on with by the same command. voxctl runs undo RUN takes a run back; deleted contacts are made again, under new ids.`,
   arguments: [{ name: "file", description: "the file, or - for standard input", optional: true }],
   flags: allFlags,
   examples: [

@@ -120,7 +120,12 @@ export const testCalls: Command = {
       await (await import("./compare.js")).compareRecords(session, records);
       return;
     }
-    if (records.length > 0) throw usageError("too many arguments; two records are compared by: compare A B");
+    if (records.length > 0)
+      throw usageError(
+        first !== "compare" || records.length > 2
+          ? "too many arguments; two records are compared by: compare A B"
+          : "the second record is missing; two records are compared by: compare A B",
+      );
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;
     const mirror = input.text("mirror");
