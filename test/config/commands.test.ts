@@ -162,4 +162,22 @@ targets:
     const again = await config("plan", "-o", "table", "--prune", "--drift", "overwrite");
     expect(again.stdout).toContain("-/+ prompts/a  under a new id");
   });
+
+  test("the schemas that init wrote become those of this voxctl with pull and fmt, where they are there", async () => {
+    const { config, read, write, all } = await configWorld({ "voxctl.project.yaml": undefined });
+    const path = ".voxctl/schema/tools.json";
+    expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);
+    const schema = read(path);
+    for (const command of [["pull"], ["fmt"]] as const) {
+      write({ [path]: "{}" });
+      expect((await config(...command)).code).toBe(0);
+      expect(read(path)).toBe(schema);
+    }
+    write({ [path]: "{}" });
+    expect((await config("fmt", "--check")).code).toBe(0);
+    expect(read(path)).toBe("{}");
+    write({ ".voxctl": undefined });
+    expect((await config("pull")).code).toBe(0);
+    expect(Object.keys(all()).filter((one) => one.startsWith(".voxctl"))).toEqual([]);
+  });
 });

@@ -5,12 +5,13 @@ import type { Command } from "../../session/command.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag } from "./flags.js";
 import { openCommandFolder } from "./place.js";
+import { renewSchemas } from "./schema-files.js";
 
 export const fmt: Command = {
   name: "fmt",
   summary: "Bring the files into their canonical form",
   description:
-    "Fields in the order of the schema, line feeds as line ends, one at a file's end. Comments stay with the field below them, texts stay as they are. Only what has to change is written.",
+    "Fields in the order of the schema, line feeds as line ends, one at a file's end. Comments stay with the field below them, texts stay as they are. Only what has to change is written. The schemas in .voxctl/schema, where they are there, become those of this voxctl.",
   flags: [
     folderFlag,
     { name: "check", description: "write nothing; end with 10 where a file is not in its form" },
@@ -23,7 +24,10 @@ export const fmt: Command = {
       const folder = await openCommandFolder(session, input);
       const changed = formatFolder(folder);
       const isCheck = input.on("check") === true;
-      if (!isCheck) for (const [path, text] of changed) await replaceFile(join(folder.root, path), text);
+      if (!isCheck) {
+        for (const [path, text] of changed) await replaceFile(join(folder.root, path), text);
+        await renewSchemas(folder.root);
+      }
       const files = [...changed.keys()];
       await session.output.list(
         files.map((file) => ({ file })),

@@ -4,10 +4,10 @@ import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { fileSchemas, schemaText } from "../schema/schemas.js";
 import { withConfigErrors } from "./errors.js";
 import { eachTarget, targetNames } from "./place.js";
 import { pullInto } from "./pull.js";
+import { renewSchemas, schemaFolder } from "./schema-files.js";
 
 export const init: Command = {
   name: "init",
@@ -45,7 +45,8 @@ async function run(session: Session, input: Input): Promise<void> {
   await replaceFile(file, projectText(project, target, profile.name));
   await addLines(join(root, ".gitattributes"), ["* text=auto eol=lf"], replaceFile);
   await addLines(join(root, ".gitignore"), ["*.orig", "*.part"], replaceFile);
-  await writeSchemas(join(root, ".voxctl", "schema"), replaceFile);
+  await mkdir(schemaFolder(root), { recursive: true });
+  await renewSchemas(root);
   const folder = await openFolder(root);
   const counts = { files: 0, left: 0 };
   await eachTarget(session, input, folder, { mutates: false }, async (place) => {
@@ -64,16 +65,6 @@ async function run(session: Session, input: Input): Promise<void> {
       session.notes.warn(`${key}: ${field} is not written: ${reason}`);
   });
   await session.output.item({ folder: root, project, target, profile: profile.name, ...counts });
-}
-
-/** For editors: the first line of each file that voxctl writes names its schema. */
-async function writeSchemas(
-  folder: string,
-  write: (path: string, text: string) => Promise<void>,
-): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const schema of fileSchemas.filter(({ isOfFolder }) => isOfFolder))
-    await write(join(folder, `${schema.name}.json`), await schemaText(schema));
 }
 
 /** Adds what a file does not have yet. */

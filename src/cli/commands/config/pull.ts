@@ -14,12 +14,13 @@ import { compareTarget } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, placeFlags } from "./flags.js";
 import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
+import { renewSchemas } from "./schema-files.js";
 
 export const pull: Command = {
   name: "pull",
   summary: "Bring changes of the organization into the files",
   description:
-    "Only what was changed live is written, where it stands: comments, order and everything else stay, and what the file changed is kept. A field that both changed is a conflict (10). Values that come from variables, and secrets, are never written.",
+    "Only what was changed live is written, where it stands: comments, order and everything else stay, and what the file changed is kept. A field that both changed is a conflict (10). Values that come from variables, and secrets, are never written. Schemas for editors become those of this voxctl.",
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
     ...placeFlags,
@@ -63,6 +64,7 @@ async function run(session: Session, input: Input): Promise<void> {
     });
     await show(session, place, plan, input.on("new") === true);
   });
+  await renewSchemas(folder.root);
 }
 
 interface Options {
