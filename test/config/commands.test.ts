@@ -168,9 +168,9 @@ targets:
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);
     const schema = read(path);
-    for (const command of [["pull"], ["fmt"]] as const) {
+    for (const verb of ["pull", "fmt"]) {
       write({ [path]: "{}" });
-      expect((await config(...command)).code).toBe(0);
+      expect((await config(verb)).code).toBe(0);
       expect(read(path)).toBe(schema);
     }
     write({ [path]: "{}" });
