@@ -92,6 +92,16 @@ describe("formats", () => {
     expect(stdout).toContain('"a,""b""\nc"');
   });
 
+  test.each([
+    ["runs", "id,state,kind,command,file,group,"],
+    ["mirror", "name,state,profile,base_url,"],
+    ["alias", "name,command\n"],
+    ["emulator", "url,db,pid,clock\n"],
+  ])("CSV of %s list has its header where there is none", async (noun, header) => {
+    const ran = await commandLine().run(noun, "list", "-o", "csv");
+    expect(ran.stdout.startsWith(header), ran.stdout).toBe(true);
+  });
+
   test("an unknown format is a usage error that names the known ones", async () => {
     const { list } = await serving(rows);
     const refused = await list("-o", "xml");

@@ -22,6 +22,7 @@ export const list: Command = {
           { header: "TIME", value: "clock.now", as: "time" },
           { header: "PROCESS", value: "pid", align: "right" },
         ],
+        fields: ["url", "db", "pid", "clock"],
         empty: "no emulator of yours runs",
       });
     } finally {

@@ -12,6 +12,7 @@ const view: View = {
     { header: "CONSISTENCY", value: "consistency" },
     { header: "EXPIRES", value: "expires_at", as: "time" },
   ],
+  fields: ["name", "state", "profile", "base_url", "collected_at", "consistency", "expires_at", "path"],
   empty: "no mirrors",
 };
 

@@ -17,6 +17,10 @@ const view: View = {
     { header: "KIND", value: ({ command, kind }) => command ?? kind, optional: true },
     { header: "PROFILE", value: "profile", optional: true },
   ],
+  fields: [
+    ...["id", "state", "kind", "command", "file", "group", "group_id", "profile", "base_url"],
+    ...["done", "failed", "open", "started_at", "finished_at", "report"],
+  ],
   empty: "no runs",
 };
 
