@@ -10,8 +10,12 @@ export function formatFolder(folder: Folder): Map<string, string> {
   const changed = new Map<string, string>();
   const raw = new Map(folder.files.map(({ path, text }) => [path, text]));
   for (const source of sourcesOf(folder)) {
+    const before = raw.get(source.path);
     const text = formatted(source);
-    if (text !== raw.get(source.path)) changed.set(source.path, text);
+    // F5: line ends that are all CRLF are those of a checkout; git makes LF of them again.
+    const isCheckout = before === source.text.replaceAll("\n", "\r\n");
+    const kept = isCheckout ? text.replaceAll("\n", "\r\n") : text;
+    if (kept !== before) changed.set(source.path, kept);
   }
   return changed;
 }

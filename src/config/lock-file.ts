@@ -11,7 +11,7 @@ export interface LockFile {
   /** As messages name it. */
   shown: string;
   lock: Lock;
-  /** The digest of its bytes; empty where there is none yet. */
+  /** The digest of its text; empty where there is none yet. */
   sha256: string;
 }
 
@@ -46,7 +46,9 @@ export async function readLockFile(
       "a service that moved: change base_url in the lock's first line",
     );
   }
-  return { path, shown, lock, sha256: createHash("sha256").update(text).digest("hex") };
+  // A checkout may have changed its line ends: it is the same lock.
+  const sha256 = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
+  return { path, shown, lock, sha256 };
 }
 
 /** L3: by rename, so that what a killed process leaves is true. */

@@ -112,8 +112,12 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (isLiveChanged) return told("drift", isUnset ? missing : "it was changed live since the last apply");
   if (isUnset) return told("unknown", missing);
   if (typeof sent === "string") return told(fingerprints?.of(value) === sent ? "in_sync" : "changed");
-  const isSameVersion = source.version !== undefined && state["version"] === source.version;
-  return told(isSameVersion ? "in_sync" : "changed");
+  const version = typeof state["version"] === "number" ? state["version"] : 0;
+  if (source.version !== undefined && state["version"] === source.version) return told("in_sync");
+  // S4: where answers mask it, nothing tells what another API key's fingerprint is of.
+  const isForeign = Object.keys(state).some((name) => name !== "version");
+  if (isForeign && (source.version ?? 0) <= version) return told("unknown", "another API key");
+  return told("changed");
 }
 
 /** The lock's knowledge of a secret once it was sent, or confirmed: fingerprints of other keys are dropped. */

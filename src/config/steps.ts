@@ -1,14 +1,16 @@
 /** A decision as the steps of a plan, in an order in which none of them is refused (A2, A4, A5). */
 import { createHash } from "node:crypto";
 import { normalizedText } from "../bulk/fields.js";
-import { createdFingerprint, nameFieldOf } from "../bulk/plan/canonical.js";
+import { createdFingerprint, fingerprintOf, nameFieldOf } from "../bulk/plan/canonical.js";
 import type { PlanStep } from "../bulk/plan/format.js";
 import { createStep, deleteStep, updateStep } from "../bulk/plan/steps.js";
 import { createBody, type IdsOf, updateBody } from "./bodies.js";
-import { nameOf } from "./codec.js";
+import { headerIn, headersOf, nameOf, secretNames } from "./codec.js";
 import type { Decision, Deletion, ObjectChange } from "./decision.js";
 import { usesThing } from "./guards.js";
 import { kindOfKey, order } from "./kinds/index.js";
+import type { ThingSpec } from "./kinds/kind.js";
+import type { LiveRecord } from "./live.js";
 import { type Doomed, type NamedOp, orderByName } from "./names.js";
 
 /** A planned write, before it has its number. */
@@ -86,16 +88,18 @@ function namedOf(op: Op): NamedOp<Op> {
 
 interface Going extends Doomed {
   key: string;
+  /** The names of its secrets. */
+  secrets: readonly string[];
 }
 
 function doomedOf({ line, spec, record }: Deletion): Going {
-  return { key: line.key, spec, id: line.id, record };
+  return { key: line.key, spec, id: line.id, record, secrets: [...secretNames(undefined, line)] };
 }
 
 function replacedOf({ object, line, record }: ObjectChange): Going[] {
   return line === undefined || record === undefined
     ? []
-    : [{ key: object.key, spec: object.spec, id: line.id, record }];
+    : [{ key: object.key, spec: object.spec, id: line.id, record, secrets: [...secretNames(object, line)] }];
 }
 
 function idsOf({ changes, references, lock }: Decision, made: ReadonlyMap<string, number>): IdsOf {
@@ -128,12 +132,7 @@ function stepOf(
   if (action === "update") {
     // After a rename of the plan's own, its answer is what is expected.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
-    const webhook = "pre_call_webhook";
-    if (!(webhook in body) || made.if?.fields === undefined || webhook in made.if.fields) return made;
-    return {
-      ...made,
-      if: { ...made.if, fields: { ...made.if.fields, [webhook]: record?.[webhook] ?? null } },
-    };
+    return withoutSecrets(withWebhook(made, record), change);
   }
   const made = createStep(resource, body, origin);
   const absent = made.if?.absent;
@@ -150,6 +149,44 @@ function stepOf(
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
+}
+
+/** A8: a webhook is expected as it was seen also where secrets are sent with it. */
+function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
+  const webhook = "pre_call_webhook";
+  const fields = step.if?.fields;
+  if (!(webhook in (step.body ?? {})) || fields === undefined || webhook in fields) return step;
+  return { ...step, if: { ...step.if, fields: { ...fields, [webhook]: record?.[webhook] ?? null } } };
+}
+
+/**
+ * S6: a plan is handed on, so that no header's secret stands in it, which answers show. Instead of the field that holds
+ * it the whole thing is to be as it was seen.
+ */
+function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
+  const fields = step.if?.fields;
+  const holders = secretHolders(object.spec, secretNames(object, line), record);
+  if (record === undefined || !Object.keys(fields ?? {}).some((field) => holders.has(field))) return step;
+  const open = (values: Readonly<Record<string, unknown>> | undefined) =>
+    Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => !holders.has(field)));
+  const same = fingerprintOf(object.spec.resource, record);
+  return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before) };
+}
+
+/** The fields of an answer that show a secret header. */
+function secretHolders(
+  spec: ThingSpec,
+  secrets: Iterable<string>,
+  record: LiveRecord | undefined,
+): Set<string> {
+  return new Set(
+    [...secrets].flatMap((secret) => {
+      const headers = headersOf(spec, secret);
+      if (headers === undefined || headerIn(record ?? {}, headers, secret) === undefined) return [];
+      const [field = ""] = headers.api.split(".");
+      return [field];
+    }),
+  );
 }
 
 /** Names of what is live, equal as a plan's check takes them for equal. */
@@ -185,7 +222,7 @@ function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
 
 /** A delete, once everything that let go of its thing is done. */
 function deletion(
-  { key, spec, id, record }: Going,
+  { key, spec, id, record, secrets }: Going,
   step: number,
   written: readonly PlanStep[],
   replacement: number | undefined,
@@ -206,7 +243,14 @@ function deletion(
   );
   const made = deleteStep(spec.resource, id, record, { ...origin, ...members });
   const { same: _, ...rest } = made.if ?? {};
-  return { ...made, ...(isRenamed ? { if: rest } : {}), ...(needs.length === 0 ? {} : { needs }) };
+  const holders = secretHolders(spec, secrets, record);
+  const before = Object.fromEntries(Object.entries(record).filter(([field]) => !holders.has(field)));
+  return {
+    ...made,
+    ...(holders.size === 0 ? {} : { before }),
+    ...(isRenamed ? { if: rest } : {}),
+    ...(needs.length === 0 ? {} : { needs }),
+  };
 }
 
 function sentHash(body: unknown): string {

@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { configWorld } from "../helpers/config.js";
+import { configWorld, projectText } from "../helpers/config.js";
 
 const proof = process.env["PROOF"] !== undefined;
 /** Another PROOF_SEED is another proof. */
 const seed = Number(process.env["PROOF_SEED"] ?? 5);
-const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
+/** Kinds whose things have names, by where their files lie; of all but prompts the service takes a name once. */
+const namedKinds = [
+  { kind: "calendars", resource: "calendars", ending: "yaml", file: (name: string) => `name: ${name}\n` },
+  { kind: "groups", resource: "groups", ending: "yaml", file: (name: string) => `name: ${name}\n` },
+  { kind: "glossary", resource: "groups", ending: "yaml", file: (name: string) => `group: ${name}\n` },
+  {
+    kind: "tools",
+    resource: "tools",
+    ending: "yaml",
+    file: (name: string) => `name: ${name}\nurl: https://crm.example.com/\n`,
+  },
+  { kind: "prompts", resource: "prompts", ending: "md", file: (name: string) => prompt("", name, "Text") },
+] as const;
 const keys = ["a", "b", "c", "d"];
 
 type Value = "0" | "1" | "2";
@@ -23,35 +35,49 @@ const prompt = (key: string, name: string, text: string) =>
   `---\nname: ${key} ${name}\nkind: answering\n---\n${text}\n`;
 
 describe("at random", () => {
-  test("[A4 property] names that are exchanged in any way end as they are declared", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.shuffledSubarray(["A", "B", "C", "D"], { minLength: 4 }),
-        fc.subarray(keys, { maxLength: 1 }),
-        async (names, removed) => {
-          const { apply, write, list, lock } = await configWorld(
-            Object.fromEntries(keys.map((key) => [`calendars/${key}.yaml`, calendar(key.toUpperCase())])),
-          );
-          await apply();
-          const ids = lock();
-          for (const [index, key] of keys.entries())
-            write({
-              [`calendars/${key}.yaml`]: removed.includes(key) ? undefined : calendar(names[index] ?? ""),
+  test.each(namedKinds)(
+    "[A4] [N1] [N2 property] names of $kind that are exchanged, handed on and taken anew in any way end as they are declared",
+    async ({ kind, resource, ending, file }) => {
+      const path = (key: string) => `${kind}/${key}.${ending}`;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.shuffledSubarray(["a", "b", "c", "d", "e", "f"], { minLength: 5, maxLength: 5 }),
+          fc.subarray(keys, { maxLength: 1 }),
+          fc.boolean(),
+          async (names, removed, hasNew) => {
+            const world = await configWorld({
+              "voxctl.project.yaml": projectText("", `[${kind}]`),
+              ...Object.fromEntries(keys.map((key) => [path(key), file(key)])),
             });
-          const done = await apply("--prune");
-          expect([done.code, done.stderr]).toEqual([0, ""]);
-          const now = await list("calendars");
-          const declared = keys.flatMap((key, index) =>
-            removed.includes(key) ? [] : [[ids[`calendars/${key}`]?.id, names[index]]],
-          );
-          expect(now.map(({ id, name }: { id: string; name: string }) => [id, name]).sort()).toEqual(
-            declared.sort(),
-          );
-        },
-      ),
-      { numRuns: proof ? 300 : 2, seed },
-    );
-  });
+            const { apply, write, list, lock } = world;
+            expect((await apply()).code).toBe(0);
+            const ids = lock();
+            const idOf = (key: string) => ids[`${kind}/${key}`]?.id;
+            for (const [index, key] of keys.entries())
+              write({ [path(key)]: removed.includes(key) ? undefined : file(names[index] ?? "") });
+            if (hasNew) write({ [path("neu")]: file(names[4] ?? "") });
+            const done = await apply("--prune", "--as-new", `${kind}/neu`);
+            expect([done.code, done.stderr]).toEqual([0, ""]);
+            const fresh = lock()[`${kind}/neu`]?.id;
+            const declared = keys.flatMap((key, index) =>
+              removed.includes(key) ? [] : [[idOf(key), names[index]]],
+            );
+            expect(ids).not.toHaveProperty(String(fresh));
+            const isOurs = ({ id }: { id: string }) => id === fresh || keys.some((key) => idOf(key) === id);
+            const now = (await list(resource)).filter(isOurs);
+            expect(now.map(({ id, name }: { id: string; name: string }) => [id, name.trim()]).sort()).toEqual(
+              [...declared, ...(hasNew ? [[fresh, names[4]]] : [])].sort(),
+            );
+            expect(keys.map(idOf)).not.toContain(fresh);
+            const statuses = (await world.writes()).map(({ status }) => status);
+            expect(statuses).not.toContain(409);
+            expect((await world.config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+          },
+        ),
+        { numRuns: proof ? 100 : 1, seed },
+      );
+    },
+  );
 
   test("[model] files and live things that are changed at random are told apart as a model of three maps says, and nothing live is overwritten", async () => {
     await fc.assert(

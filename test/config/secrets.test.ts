@@ -195,6 +195,10 @@ headers:
     expect(header({ state, value: "neu" })).toBe("changed");
     expect(header({ state, shown: "+++" })).toBe("drift");
     expect(header({ state, value: undefined })).toBe("unknown");
+    expect(header({ state: stateAfter({}, "geheim", other, "***") })).toBe("unknown");
+    expect(header({ state: stateAfter({}, "geheim", other, "***"), source: { ...source, version: 1 } })).toBe(
+      "changed",
+    );
     expect(header({ state, shown: "geheim" })).toBe("in_sync");
     const weak = { fingerprints: undefined, state: { version: 1 } };
     expect(header({ ...weak, source: { ...source, version: 1 } })).toBe("in_sync");

@@ -79,6 +79,7 @@ export function folderOf(emulator: Emulator, files: Files, options: RunOptions =
     const requests = (await emulator.control("GET", "/requests?limit=10000")) as {
       method: string;
       path: string;
+      status: number | null;
     }[];
     return requests.filter(({ method, path }) => method !== "GET" && path.startsWith("/api/"));
   };

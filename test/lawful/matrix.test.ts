@@ -25,6 +25,7 @@ const sample: readonly Cell[] = [
   [["collapses white space"], "config"],
   [["collapses white space"], "config after a kill"],
   [["lists lag after updates"], "config pull"],
+  [["credentials unmarked"], "config secrets"],
   [["lists lag after deletes"], "config prune"],
   [["changes case"], "config renames"],
   [["empty is nothing"], "config plan"],

@@ -10,6 +10,7 @@ const packages = {
   file: ["file"],
   fish: ["fish"],
   flac: ["flac"],
+  git: ["git"],
   "gnome-keyring-daemon": ["gnome-keyring"],
   mpg123: ["mpg123"],
   python3: ["python3"],

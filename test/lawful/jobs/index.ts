@@ -5,6 +5,7 @@ import { configurationNames } from "./config/names.js";
 import { configurationPlan } from "./config/plans.js";
 import { configurationPrune } from "./config/prune.js";
 import { configurationPull } from "./config/pull.js";
+import { configurationSecrets } from "./config/secrets.js";
 import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfUpdates } from "./contacts.js";
 import { callsExport, edit, searchAndDelete } from "./everyday.js";
 import type { Job } from "./job.js";
@@ -37,6 +38,7 @@ export const jobs = {
   config: configuration,
   "config after a kill": configurationResumed,
   "config pull": configurationPull,
+  "config secrets": configurationSecrets,
   "config prune": configurationPrune,
   "config renames": configurationNames,
   "config plan": configurationPlan,

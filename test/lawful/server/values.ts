@@ -4,7 +4,7 @@ import { fieldsOf, type Row } from "./world.js";
 
 /** Ids, and texts whose letters mean something: stored as they are by every deployment. */
 const exact =
-  /(^|_)ids?$|^(type|destination_type|kind|method|url|language|timezone|text|introduction|externalOrganizationId|externalLicenseId)$/;
+  /(^|_)ids?$|^(type|destination_type|kind|method|url|language|timezone|text|introduction|secret|password|externalOrganizationId|externalLicenseId)$/;
 const emailLike = /^[^\s@]+@[^\s@]+$/;
 const numberLike = /^(\+|00)[\d\s()/.-]{6,}$/;
 

@@ -1,0 +1,150 @@
+// A configuration folder that went through git, with each way in which git treats line ends.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { configWorld } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
+import { missingPrograms } from "./programs.js";
+
+const missing = missingPrograms("git");
+const pieces = [
+  "a",
+  "ä",
+  " ",
+  "\n",
+  "\r\n",
+  "\t",
+  "---",
+  "# ",
+  ": ",
+  "'",
+  '"',
+  "\\",
+  "\u2028",
+  "\ufeff",
+  "|",
+  "{",
+];
+/** Texts that a checkout could change: line ends of each kind, alone and mixed, at the beginning and the end. */
+const nasty = [
+  "\n",
+  "a\r\nb",
+  "a\r\nb\r\n",
+  "a\nb\r\n",
+  "a\rb",
+  "---\na",
+  "a \n b ",
+  "\r\n\r\n",
+  "\ufeffa",
+  "a\n\n\n",
+];
+const texts = [
+  ...nasty,
+  ...fc
+    .sample(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }), {
+      numRuns: 60,
+      seed: Number(process.env["PROOF_SEED"] ?? 8),
+    })
+    .map((parts) => parts.join("")),
+].map((text, index) => `${index}${text}`);
+
+/** A git of its own: nothing of the person's who runs the tests. */
+function gitIn(home: string) {
+  return (folder: string, ...argv: string[]): string => {
+    const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...argv], {
+      encoding: "utf8",
+      env: {
+        PATH: process.env["PATH"],
+        HOME: home,
+        ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: join(home, "gitconfig") },
+        ...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@example.com" },
+        ...{ GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@example.com" },
+      },
+    });
+    expect([argv, status, stderr.split("\n").filter((line) => /^(?:fatal|error)/.test(line))]).toEqual([
+      argv,
+      0,
+      [],
+    ]);
+    return stdout;
+  };
+}
+
+// It needs git.
+describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
+  test.each([
+    ["true", true],
+    ["input", true],
+    ["false", true],
+    // Without what init writes for git, files get other line ends on the way.
+    ["true", false],
+    ["input", false],
+    ["false", false],
+  ])(
+    "checked out with core.autocrlf=%s, .gitattributes %s, is as it was applied: nothing to plan, pull or format",
+    async (autocrlf, hasAttributes) => {
+      const world = await configWorld({ "voxctl.project.yaml": undefined });
+      const { home, emulator, runWith } = world;
+      const api = publicApi(emulator);
+      for (const [index, text] of texts.entries())
+        expect((await api("POST", "/prompts", { name: `P ${index}`, kind: "answering", text })).status).toBe(
+          201,
+        );
+      const folder = join(home, "config");
+      const init = await runWith(
+        { cwd: home },
+        "config",
+        "init",
+        folder,
+        "--target",
+        "dev",
+        "--profile",
+        "offline",
+      );
+      expect([init.code, init.stderr]).toEqual([0, ""]);
+      if (!hasAttributes) rmSync(join(folder, ".gitattributes"));
+      writeFileSync(join(home, "gitconfig"), `[core]\n  autocrlf = ${autocrlf}\n  safecrlf = false\n`);
+      const git = gitIn(home);
+      git(folder, "init", "-q", "-b", "main");
+      git(folder, "add", "-A");
+      git(folder, "commit", "-q", "-m", "as it is");
+      const checkout = join(home, "checkout");
+      mkdirSync(checkout);
+      git(home, "clone", "-q", folder, checkout);
+      const prompts = readdirSync(join(checkout, "prompts"));
+      expect(prompts.length).toBe(texts.length);
+      const withCrlf = prompts.filter((name) =>
+        readFileSync(join(checkout, "prompts", name), "utf8").includes("\r\n"),
+      );
+      expect(withCrlf.length).toBe(autocrlf === "true" && !hasAttributes ? prompts.length : 0);
+      const config = (verb: string, ...more: string[]) => runWith({ cwd: checkout }, "config", verb, ...more);
+      const at = ["--target", "dev"];
+      const planned = await config("plan", ...at);
+      expect(planned.json).toMatchObject({ writes: 0, update: [], drift: [], conflicts: [], refused: [] });
+      expect((await config("diff", ...at)).code).toBe(0);
+      const before = await world.writes();
+      for (const verb of [
+        ["apply", ...at, "--yes"],
+        ["pull", ...at, "--new"],
+        ["fmt", "--check"],
+      ])
+        expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
+      expect(await world.writes()).toEqual(before);
+      // Not git's status: it takes any file of another size for changed, a lock with LF for instance.
+      expect(git(checkout, "diff", "--name-only")).toBe("");
+      // One text changed live: its file is written, in the line ends that it has there.
+      const [prompt] = (await api("GET", "/prompts?limit=1")).body["data"] as { id: string; name: string }[];
+      await api("PATCH", `/prompts/${prompt?.id}`, { text: "Neu\nin zwei Zeilen" });
+      expect((await config("pull", ...at)).code).toBe(0);
+      const changed = git(checkout, "diff", "--name-only").trim().split("\n");
+      expect(changed).toEqual(["locks/dev.jsonl", expect.stringMatching(/^prompts\/.*\.md$/)]);
+      const text = readFileSync(join(checkout, changed[1] ?? ""), "utf8");
+      expect(text.endsWith(withCrlf.length > 0 ? "Neu\r\nin zwei Zeilen\r\n" : "Neu\nin zwei Zeilen\n")).toBe(
+        true,
+      );
+      expect((await config("plan", ...at)).json).toMatchObject({ writes: 0, refused: [] });
+    },
+  );
+});
