@@ -1,4 +1,20 @@
-/** A configuration folder of a person, and the commands that are given in it. */
+/**
+ * A configuration folder of a person, and the commands that are given in it. What holds of configuration as code on
+ * any lawful deployment, and the job that shows it:
+ *
+ * - a pull after init, and after an apply, changes no byte; nothing of the files is lost: `config pull`
+ * - a second apply sends nothing: all of them
+ * - what the file, the lock and the organization say of a field decides: `config`, `config pull`, `config plan`
+ * - killed and given again, nothing is there twice; without its lock nothing of a name that is there is made: `config after a kill`
+ * - what others change meanwhile is not written over: `config plan`, `config`
+ * - names are exchanged and handed on without a 409, things move between groups: `config renames`
+ * - only what is this project's goes, within thresholds, and no group with strangers: `config prune`
+ * - secrets are sent when they change, by another key not at all, and stand in no folder, lock, plan or output: `config secrets`
+ *
+ * Every switch of values, lists, time, limits, wire and trouble concerns them, `tools elsewhere` and `new types`, too; those
+ * of calls, recordings and the distributor's and legacy interfaces do not. Texts of any kind, 300 targets and whole hours
+ * of work are tried against the emulator alone: test/config/.
+ */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
