@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,11 +34,13 @@ async function inCopy(...args: string[]): Promise<string> {
 async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
   const program = `
     const { main, processIo } = await import("./made/main.mjs");
-    for (const command of process.argv.slice(1)) {
+    for (const command of process.argv.slice(2)) {
       const code = await main([...command.split(" "), "--profile", "offline", "-o", "ndjson"], processIo());
       if (code !== 0) process.exitCode = code;
     }`;
-  const printed = await inCopy("--input-type=module", "-e", program, "--", ...commands);
+  // As a file: Node 20 does not load the driver's addon into a module that was given as text.
+  writeFileSync(join(copy, "commands.mjs"), program);
+  const printed = await inCopy("commands.mjs", ...commands);
   return printed
     .trim()
     .split("\n")
