@@ -75,6 +75,8 @@ async function copyProject(copy: string): Promise<string> {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  // The pages' files, as the build left them.
+  cpSync(join(root, "dist/assets"), join(copy, "dist/assets"), { recursive: true });
   writeFileSync(join(copy, "vitest.config.ts"), config);
   const { default: compile } = await import(join(copy, "test/helpers/sources.ts"));
   await compile();
