@@ -240,6 +240,29 @@ describe("cells", () => {
     ]);
   });
 
+  test("a trunk zero behind the calling code is left out, by an import as by a flag, and kept in Italy", async () => {
+    const { importText, contacts, run } = await office();
+    await importText(
+      "Vorname;Telefon\nAnna;+49 030 1234591\nBea;0049 (0171) 1234592\nCarla;+39 06 12345678\n",
+    );
+    await run(
+      "contacts",
+      "create",
+      "--group",
+      "Kunden",
+      "--first-name",
+      "Dora",
+      "--phone-number",
+      "+43 0664 1234567",
+    );
+    expect((await contacts()).map(({ phone_numbers }) => phone_numbers)).toEqual([
+      ["+49301234591"],
+      ["+491711234592"],
+      ["+390612345678"],
+      ["+436641234567"],
+    ]);
+  });
+
   test("two numbers that would be read as one are refused and listed", async () => {
     const { importText } = await office();
     const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { encodeByTable } from "../../src/bulk/sources/code-pages.js";
 import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -214,6 +215,42 @@ describe("knowledge import", () => {
     const again = await shell.run("knowledge", "import", "neu", "--group", "Wissen", "-o", "json");
     expect(again.json).toMatchObject({ rows: 5, unchanged: 5 });
     expect(again.stderr).not.toContain("---");
+  });
+
+  test("a text in an encoding that is not known, or converted wrongly, is refused by its line; UTF-16 with its mark is read", async () => {
+    const shell = await practice();
+    const text = "# Öffnungszeiten\nWir haben früh geöffnet, für Größe und Übung.\n";
+    const prose = "Für „alle“: 20 m² um £5, 30 °C · Größe³, ™";
+    writeFolder(shell.home, {
+      "dos.md": encodeByTable(text, "ibm850"),
+      "twice.md": Buffer.from(Buffer.from(text).toString("latin1")),
+      "wide.md": Buffer.from(`\ufeff${text}`, "utf16le"),
+      "prose.txt": prose,
+      "about.txt": "Steht „Ã¼“ für ü, wurde für ö oder ä falsch gewählt.",
+      "nul.txt": Buffer.from("\ufeffa\0b", "utf16le"),
+    });
+    const ran = await importFolder(shell, "--report", "all.jsonl");
+    expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 3, 3]);
+    expect((await texts(shell))["prose"]).toBe(prose);
+    expect((await texts(shell))["Öffnungszeiten"]).toBe(text);
+    const report = readFileSync(join(shell.home, "all.jsonl"), "utf8");
+    expect(report).toMatch(/dos\.md.*windows-1252.*save it as UTF-8/);
+    expect(report).toMatch(/twice\.md.*converted from another encoding wrongly/);
+    writeFileSync(
+      join(shell.home, "terms.csv"),
+      encodeByTable("Begriff;Bedeutung\nKZ;früh\nHKP;Plan\n", "ibm850"),
+    );
+    const table = await shell.run(
+      "glossary",
+      "import",
+      "terms.csv",
+      "--group",
+      "G",
+      "--create-group",
+      "-o",
+      "json",
+    );
+    expect(table.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
   test("an item without text is exported so that its file is of it: nothing to do, and nothing that stops --delete", async () => {

@@ -51,6 +51,24 @@ describe("phone numbers of Germany, as people write them", () => {
     expect(german.read(written)).toEqual({ numbers: [number] });
   });
 
+  test.each([
+    ["+49 030 1234591", "+49301234591"],
+    ["0049 030 1234592", "+49301234592"],
+    ["+49 (030) 1234593", "+49301234593"],
+    ["+49 0171 1234594", "+491711234594"],
+    ["+43 0664 1234567", "+436641234567"],
+    ["+490301234591", "+49301234591"],
+    ["+39 06 12345678", "+390612345678"],
+    ["+378 0549 886377", "+3780549886377"],
+    ["+225 01 23 45 67 89", "+2250123456789"],
+    ["+49 00 3012345", "+49003012345"],
+  ])(
+    "the zero of %j is left out only where no number is valid with it, and this one without: %s",
+    (written, number) => {
+      expect(german.read(written)).toEqual({ numbers: [number] });
+    },
+  );
+
   test("a slash inside a number is none between two", () => {
     expect(german.read("04421/123456")).toEqual({ numbers: ["+494421123456"] });
     expect(german.read("0307/089488")).toEqual({ numbers: ["+49307089488"] });

@@ -43,6 +43,7 @@ export async function createPhoneReader({
     return library.parsePhoneNumberFromString(national, home)?.number ?? `+${callingCode}${national}`;
   };
 
+  const dialledAbroad = createTrunkZero(library);
   const normalize = (
     written: string,
   ): { number: string } | { value: string; reason: string; remedy?: "country" | "trust" } => {
@@ -54,8 +55,8 @@ export async function createPhoneReader({
     if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
     if (isSeveral(written)) return bad("looks like several numbers: write each whole, with ; between them");
     let number: string;
-    if (bare.startsWith("+")) number = bare;
-    else if (bare.startsWith("00")) number = `+${bare.slice(2)}`;
+    if (bare.startsWith("+")) number = dialledAbroad(bare);
+    else if (bare.startsWith("00")) number = dialledAbroad(`+${bare.slice(2)}`);
     else if (home === undefined) {
       return { ...bad("has no country code; give the country with --country"), remedy: "country" };
     }
@@ -130,6 +131,26 @@ function clean(cell: string): string {
 function stripPunctuation(text: string): string {
   const abroad = /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text;
   return abroad.replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
+}
+
+/**
+ * Leaves out a zero that is dialled at home only, though the calling code stands before it: `+49 030 1234567`. Only
+ * where the library is certain: the country's trunk prefix is 0, and the number is valid without it. Where numbers keep
+ * their zero (Italy), and of what is valid in neither way, nothing is left out.
+ */
+function createTrunkZero(library: PhoneLibrary): (number: string) => string {
+  const callingCodes = new Set<string>(
+    library.getCountries().map((country) => library.getCountryCallingCode(country)),
+  );
+  return (number) => {
+    const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
+    // Most numbers: the library takes longer than all the rest of a row's reading.
+    if (code === undefined || number[code.length + 1] !== "0") return number;
+    const without = `+${code}${number.slice(code.length + 2)}`;
+    const parsed = library.parsePhoneNumberFromString(number);
+    if (parsed?.country === undefined || trunkPrefixOf(library, parsed.country) !== "0") return number;
+    return parsed.number === without && parsed.isValid() ? without : number;
+  };
 }
 
 /** Digits of a number with its country's code, by E.164. */

@@ -4,7 +4,9 @@ import { basename, extname, join, relative, sep } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
 import type { InputRow } from "../input-row.js";
-import { decodeText, detectEncoding } from "../sources/encoding.js";
+import { byteOrderMark, decodeText, detectEncoding } from "../sources/encoding.js";
+import { garbledAt, garbledReason } from "../sources/garbled.js";
+import type { Encoding } from "../sources/types.js";
 import { readDocument } from "./document.js";
 
 const endings = new Set([".md", ".markdown", ".txt"]);
@@ -131,17 +133,24 @@ function problemOf(place: string, reason: string, line = 1): FileRow {
 async function rowOf(bytes: Uint8Array, place: string): Promise<FileRow | undefined> {
   const problem = (reason: string) => problemOf(place, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
-  if (bytes.includes(0)) return problem("is no text: it holds NUL bytes");
+  const noText = "is no text: it holds NUL bytes";
+  // Of UTF-16 every other byte is NUL.
+  if (byteOrderMark(bytes)?.startsWith("utf-16") !== true && bytes.includes(0)) return problem(noText);
   const encodings = detectEncoding(bytes.subarray(0, 4096));
   encodings.feed(bytes);
   let content = "";
+  let encoding: Encoding;
   try {
-    for await (const piece of decodeText(each([bytes]), encodings.result(place))) content += piece;
+    encoding = encodings.result(place);
+    for await (const piece of decodeText(each([bytes]), encoding)) content += piece;
   } catch (error) {
     if (!(error instanceof BulkError)) throw error;
     return problem(error.message);
   }
   if (content.trim() === "") return undefined;
+  if (content.includes("\0")) return problem(noText);
+  const garbled = garbledIn(content, encoding);
+  if (garbled !== undefined) return problemOf(place, garbled.reason, garbled.line);
   const isMarkdown = extname(place).toLowerCase() !== ".txt";
   const document = await readDocument(content, {
     fileName: basename(place, extname(place)),
@@ -151,6 +160,16 @@ async function rowOf(bytes: Uint8Array, place: string): Promise<FileRow | undefi
     return problemOf(place, `line ${document.line}: ${document.problem}`, document.line);
   const { name, text, beginsWithRule } = document;
   return { read: { fields: { name, text } }, beginsWithRule };
+}
+
+/** Why a text is none that was read rightly, and its line. */
+function garbledIn(content: string, encoding: Encoding): { line: number; reason: string } | undefined {
+  const at = garbledAt(content, encoding);
+  if (at === undefined) return undefined;
+  const line = content.slice(0, at).split("\n").length;
+  const before = /\S{0,30}$/.exec(content.slice(Math.max(0, at - 30), at))?.[0] ?? "";
+  const word = before + (/^\S{0,30}/.exec(content.slice(at, at + 30))?.[0] ?? "");
+  return { line, reason: `line ${line}: ${JSON.stringify(word)} is no word; ${garbledReason(encoding)}` };
 }
 
 async function* each<T>(values: readonly T[]): AsyncGenerator<T, void> {

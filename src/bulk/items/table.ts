@@ -1,10 +1,11 @@
 import { BulkError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import type { InputRow } from "../input-row.js";
+import { garbledAt, garbledReason } from "../sources/garbled.js";
 import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import { isEmptyCell, type Survey, surveyFile } from "../sources/survey.js";
-import type { Source, SourceRow } from "../sources/types.js";
+import type { Encoding, Source, SourceRow } from "../sources/types.js";
 
 /** A field of a table's rows: how its column is called, and how a cell is read. */
 export interface TableField {
@@ -101,7 +102,7 @@ export async function readTable(
     for await (const row of source.rows()) {
       // Rows of one shape share their array of names.
       if (row.names !== lastNames) [lastNames, last] = [row.names, columnsOf(row.names, fields, map)];
-      const read = inputRow(row, last, fields, judge);
+      const read = inputRow(row, last, { fields, judge, encoding: source.encoding });
       if (survey === undefined || !("fields" in read.read)) {
         yield { source: row, row: read };
         continue;
@@ -125,8 +126,11 @@ export async function readTable(
   };
 }
 
+/** What is wrong with a row whose cells can be read, if anything. */
+type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
+
 interface TableOptions {
-  judge?: (fields: Fields) => { field: string; reason: string } | undefined;
+  judge?: Judge;
   clearEmpty?: readonly string[] | undefined;
 }
 
@@ -190,8 +194,7 @@ function checkColumns(
 function inputRow(
   row: SourceRow,
   columns: Columns,
-  fields: readonly TableField[],
-  judge: (fields: Fields) => { field: string; reason: string } | undefined,
+  { fields, judge, encoding }: { fields: readonly TableField[]; judge: Judge; encoding: Encoding },
 ): InputRow {
   const { number, line } = row;
   const record = Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""]));
@@ -208,6 +211,8 @@ function inputRow(
     const cell = index === undefined ? "" : asText(row.values[index]);
     const reason = index === undefined ? undefined : row.unreadable?.get(index);
     if (reason !== undefined) return invalid(field.name, cell, reason);
+    if (garbledAt(cell, encoding) !== undefined)
+      return invalid(field.name, cell, `is garbled: ${garbledReason(encoding)}`);
     const result = field.read(cell);
     if (result === undefined) {
       if (field.required) return invalid(field.name, cell, "is missing");

@@ -1,4 +1,4 @@
-// Names that no person has: letters that another encoding shows as signs.
+// What no person is called and no text says: letters that another encoding shows as signs.
 import type { Encoding } from "./types.js";
 
 /** In any encoding: control characters, an opening quote within a word, lost letters. */
@@ -37,4 +37,46 @@ export function isGarbled(name: string, encoding: Encoding): boolean {
   if (never.some((pattern) => pattern.test(name))) return true;
   if (encoding.startsWith("utf")) return false;
   return inOneByte.some((pattern) => pattern.test(name)) || capitals[encoding]?.test(name) === true;
+}
+
+/** Signs that no text has, in any encoding: control characters, lost letters, UTF-8 that was read as another encoding. */
+const neverInTexts = [
+  // Not U+0085, a line's end in old files.
+  "[\\u0080-\\u0084\\u0086-\\u009f\\ufffd]",
+  // As Windows-1252: `frÃ¼h`, `Â°`, `â€ž`. A Portuguese `MANHÃ` may have a quote or a dash behind it.
+  "Ã[¡-ª¬-º¼-¾ŸŒœŽžŠšƒ„†‡ˆ‰]",
+  "(?<!\\p{L})Ã[–—‘’“”…™›•](?=\\p{Ll})",
+  "(?<!\\p{L})Â[°§©®²³£]",
+  "â€[žœ“”™˜¦š]",
+  // As DOS's code page: `fr├╝h`. In a drawn tree a line stands behind it.
+  "├[ñÂ╝ƒ]",
+].join("|");
+
+/** Signs within a word, in an encoding of one byte a character, whose bytes fit any other, too. */
+const inTexts: Partial<Record<Encoding, string>> = {
+  // DOS's `ge”ffnet`, `h„ngt` and `™ffnungszeiten`; Central Europe's `piêædziesi¹t`. Not `„Haus”tür`.
+  "windows-1252":
+    "(?<![„“”]\\p{L}{0,40})(?<=\\p{Ll})[„”](?=\\p{Ll})|(?<![\\p{L}\\p{N}])™(?=\\p{Ll})|(?<=\\p{Ll}{2})[¹³¿](?=\\p{Ll}{2})",
+  // DOS's `frÅh`.
+  macintosh: "(?<=\\p{Ll})[ÅÑ](?=\\p{Ll})",
+};
+
+/**
+ * Was a text decoded wrongly, as it seems? Prose lawfully holds signs that no name has (`20 m²`, `£`, `„so“`), and a
+ * text about encodings even such as these: they have to be more than the letters that are right.
+ * @returns the place of the first such sign
+ */
+export function garbledAt(text: string, encoding: Encoding): number | undefined {
+  const signs = [neverInTexts, inTexts[encoding] ?? []].flat();
+  const found = [...text.matchAll(new RegExp(signs.join("|"), "gu"))];
+  const [first] = found;
+  if (first === undefined) return undefined;
+  return found.length > (text.match(/[äöüÄÖÜßéèàç]/g) ?? []).length ? first.index : undefined;
+}
+
+/** What is wrong with a text that is garbled, and what to do: `the file was read as …`. */
+export function garbledReason(encoding: Encoding): string {
+  return encoding.startsWith("utf")
+    ? "the text was probably converted from another encoding wrongly: write it anew, as UTF-8"
+    : `the file was read as ${encoding}, and is probably written in another encoding: save it as UTF-8`;
 }
