@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { normalizedText } from "../bulk/fields.js";
 import { createdFingerprint, fingerprintOf, nameFieldOf } from "../bulk/plan/canonical.js";
 import type { PlanStep } from "../bulk/plan/format.js";
+import { plainFields } from "../bulk/plan/references.js";
 import { createStep, deleteStep, updateStep } from "../bulk/plan/steps.js";
 import { createBody, type IdsOf, updateBody } from "./bodies.js";
 import { headerIn, headersOf, nameOf, secretNames } from "./codec.js";
@@ -134,7 +135,7 @@ function stepOf(
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
-  const made = createStep(resource, body, origin);
+  const made = createStep(resource, body, { ...origin, equal: names.countEqual(resource, body) });
   const absent = made.if?.absent;
   const name = body[nameFieldOf(resource)];
   const isNamed = typeof name === "string" && resource !== "groups";
@@ -192,19 +193,31 @@ function secretHolders(
 /** Names of what is live, equal as a plan's check takes them for equal. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
+  /** How many things of this name are the same in all else that lists show: one whose file is gone, for instance. */
+  countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
 
 function takenNames({ live }: Decision): TakenNames {
   const known = new Map<string, ReadonlySet<string>>();
   const slotOf = (resource: string, thing: Readonly<Record<string, unknown>>) =>
     `${String(thing["group_id"] ?? "")} ${createdFingerprint(resource, [nameFieldOf(resource)], thing)}`;
+  const isTaken: TakenNames["isTaken"] = (resource, body) => {
+    const names =
+      known.get(resource) ??
+      new Set([...live.things(resource).values()].map((thing) => slotOf(resource, thing)));
+    known.set(resource, names);
+    return names.has(slotOf(resource, body));
+  };
   return {
-    isTaken(resource, body) {
-      const names =
-        known.get(resource) ??
-        new Set([...live.things(resource).values()].map((thing) => slotOf(resource, thing)));
-      known.set(resource, names);
-      return names.has(slotOf(resource, body));
+    isTaken,
+    countEqual(resource, body) {
+      if (!isTaken(resource, body)) return 0;
+      const fields = Object.keys(plainFields(body)).sort();
+      const wanted = createdFingerprint(resource, fields, body);
+      return [...live.things(resource).values()].filter(
+        (thing) =>
+          thing["group_id"] === body["group_id"] && createdFingerprint(resource, fields, thing) === wanted,
+      ).length;
     },
   };
 }

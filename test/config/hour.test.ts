@@ -275,7 +275,8 @@ function person(name: string, world: Organization) {
     isForced = more.includes("overwrite") || (verb === "apply" && more.includes("file"));
     seen.clear();
     const [before, former] = [unsent(), values()];
-    const bound = new Set(idsOf().values());
+    const formerIds = idsOf();
+    const bound = new Set(formerIds.values());
     history.push(`${verb} ${more.join(" ")}`);
     const isTaking = more.includes("live") || more.includes("--delete-files");
     const ran = await (verb === "apply"
@@ -288,15 +289,16 @@ function person(name: string, world: Organization) {
     // A pull writes what it has seen live, and an apply what it sends, whatever that has become since.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
+      // A thing that others made again is compared with what was applied to the one that is gone.
+      if (verb === "adopt" && !bound.has(id)) known.set(id, known.get(formerIds.get(key) ?? ""));
+      if (verb === "adopt") continue;
       const isTaken = verb === "pull" && value !== former.get(key);
       if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
     }
     // What a conflict that is decided for the file has live is known then, and may be written over.
     if (verb === "pull" && more.includes("file"))
-      for (const [key, id] of idsOf()) {
-        const isConflict = after.get(key) !== known.get(id) && seen.has(id) && seen.get(id) !== known.get(id);
-        if (isConflict && after.get(key) !== seen.get(id)) known.set(id, seen.get(id));
-      }
+      for (const [key, id] of idsOf())
+        if (seen.has(id) && after.has(key) && after.get(key) !== seen.get(id)) known.set(id, seen.get(id));
     if (!isTaking)
       for (const [key, value] of before)
         if (after.get(key) !== value)
