@@ -337,6 +337,7 @@ function person(name: string, world: Organization) {
     "apply keep live": () => run("apply", "--drift", "keep", "--resolve", "live"),
     "apply keep file": () => run("apply", "--drift", "keep", "--resolve", "file"),
     "apply prune": () => run("apply", "--prune", "--prune-adopted"),
+    "apply keep prune": () => run("apply", "--drift", "keep", "--prune", "--prune-adopted"),
     "apply overwrite": () => run("apply", "--drift", "overwrite", "--resolve", "file"),
     "apply overwrite prune": () =>
       run("apply", "--drift", "overwrite", "--resolve", "file", "--prune", "--prune-adopted"),

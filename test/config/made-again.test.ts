@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { connectEmulator } from "../../src/cli/session/connection.js";
 import { configWorld } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
 
 describe("groups and their names", () => {
   test("[N1] a group whose file names it otherwise is renamed with all that lies in it, and one renamed live is pulled", async () => {
@@ -70,5 +72,43 @@ describe("a thing that is gone, and that others have made again", () => {
     expect((await apply("--as-new", "prompts/b")).code).toBe(0);
     expect(lock()["prompts/b"]?.id).not.toBe(former);
     expect((await list("prompts")).length).toBe(2);
+  });
+});
+
+describe("a text that only a get shows", () => {
+  test("[L1] and that others change right after its write is not taken for the answer to that: it is drift", async () => {
+    const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
+    const world = await configWorld({
+      "knowledge/preise/_group.yaml": "name: Preise\n",
+      "knowledge/preise/zahn.md": file("95 EUR"),
+    });
+    const { emulator, apply, write, runWith, root, lock, config } = world;
+    await apply("--wait", "0s");
+    write({ "knowledge/preise/zahn.md": file("99 EUR") });
+    const path = `/knowledge-items/${lock()["knowledge/preise/zahn"]?.id}`;
+    let hasWritten = false;
+    const transport: typeof emulator.transport = async (url, request) => {
+      if (request.method === "GET" && hasWritten && url.endsWith(path))
+        await publicApi(emulator)("PATCH", path, { text: "von Hand" });
+      hasWritten ||= request.method === "PATCH";
+      return emulator.transport(url, request);
+    };
+    const applied = await runWith(
+      {
+        cwd: root,
+        overrides: {
+          connect: async (profile, options) => ({
+            ...connectEmulator({ ...emulator, startLine: emulator.startLine, transport }, profile, options),
+            close: async () => {},
+          }),
+        },
+      },
+      ...["config", "apply", "--target", "dev", "--yes", "--wait", "0s"],
+    );
+    expect(applied.code).toBe(0);
+    expect((await config("plan")).json).toMatchObject({
+      drift: [{ key: "knowledge/preise/zahn", fields: ["text"] }],
+      refused: ["drift"],
+    });
   });
 });
