@@ -1,8 +1,16 @@
 /** How a person's text is compared with a row's values (T3: what a service may write otherwise is no difference). */
 
-/** Letters without their case, single spaces. */
+/** Signs without a width, as names that are copied from web pages and documents bring them. */
+const unseen = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g;
+
+/** A text as it looks on a screen: without signs that have no width, with single spaces, letters not taken apart. */
+export function seenText(text: string): string {
+  return text.replace(unseen, "").normalize("NFC").replace(/\s+/gu, " ").trim();
+}
+
+/** The same, without case. */
 export function plainText(text: string): string {
-  return text.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
+  return seenText(text).toLowerCase();
 }
 
 /** Letters that Unicode does not take apart into a plain one and its mark. */

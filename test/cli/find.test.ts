@@ -176,6 +176,30 @@ describe("contacts by number, name or address", () => {
     expect(updated.json.phone_numbers).toEqual(["+491719999999"]);
   });
 
+  test.each([
+    ["a zero-width space", "Z\u200bwilling"],
+    ["a soft hyphen", "Zwil\u00adling"],
+    ["two spaces", " Zwilling"],
+  ])(
+    "is refused where %s in one name is all that tells two contacts apart, and a search finds both",
+    async (_, last) => {
+      const { run } = await demo();
+      for (const [first, name] of [
+        ["Dual ", last],
+        ["Dual", "Zwilling"],
+      ])
+        await run(
+          "contacts",
+          "create",
+          ...["--first-name", first ?? "", "--last-name", name ?? "", "--group", "Patienten"],
+        );
+      const refused = await run("contacts", "delete", "Dual Zwilling", "--yes");
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+      expect((await run("contacts", "list", "--search", "zwilling dual")).json).toHaveLength(2);
+      expect((await run("contacts", "get", "\u200b")).code).toBe(4);
+    },
+  );
+
   test("is refused where two contacts look alike on a screen, the letters of one taken apart", async () => {
     const { run } = await demo();
     const ids: string[] = [];

@@ -1,4 +1,4 @@
-import { plainText } from "../../../base/text-matching.js";
+import { plainText, seenText } from "../../../base/text-matching.js";
 import { idText } from "../../../client/ids.js";
 import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
@@ -82,14 +82,15 @@ export async function findByName(
 ): Promise<Referred[]> {
   const found: Referred[] = [];
   const similar: Referred[] = [];
-  // On a screen, letters that are taken apart look the same.
-  const seen = name.normalize("NFC");
+  // What nobody sees is the name of nothing.
+  if (name !== "" && seenText(name) === "") return [];
+  const seen = seenText(name);
   for await (const referred of readAll(client, referable, options)) {
     const { otherName, otherLabels } = referred;
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (one: string) => plainText(one) === plainText(name) || referable.isSame?.(one, name);
     // T9: where ids have any form, what was given may be one.
-    if (called.some((one) => one.normalize("NFC") === seen) || (referable.idOf && referred.id === name))
+    if (called.some((one) => seenText(one) === seen) || (referable.idOf && referred.id === name))
       found.push(referred);
     else if (called.some(isSame)) similar.push(referred);
     for (const one of called)
