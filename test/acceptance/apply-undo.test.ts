@@ -47,6 +47,25 @@ describe("runs undo of a plan that was applied", () => {
     expect((await list()).length).toBe(before.length);
   });
 
+  test.each(["drop_after", "error_after", "truncate", "garbage"])(
+    "[A10, T5] creates nothing a second time when it is given again after answers were lost: %s",
+    async (kind) => {
+      const { seal, apply, ids, list, run, fault, noFaults } = await applyWorld();
+      const before: Thing[] = await list();
+      seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
+      const { json } = await apply();
+      await fault({ operation: "contacts.create", kind, times: 2 });
+      const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+      expect([undone.code, undone.json]).toEqual([0, expect.objectContaining({ recreated: 3, unknown: 0 })]);
+      await noFaults();
+      const foreseen = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
+      expect(foreseen.json).toMatchObject({ recreated: 0 });
+      const again = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+      expect([again.code, again.json.recreated]).toEqual([0, 0]);
+      expect(shown((await list()).sort(byName))).toEqual(shown(before.sort(byName)));
+    },
+  );
+
   test("leaves what somebody changed since, and says so", async () => {
     const { seal, apply, create, rename, ids, list, run, json: say } = await applyWorld();
     seal([rename(ids[0] ?? ""), create("Neu")]);

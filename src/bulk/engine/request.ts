@@ -1,6 +1,7 @@
 import { ClientError } from "../../client/errors.js";
 import type { Turn } from "../../client/types.js";
 import type { Item, Result } from "../journal/item.js";
+import { recordOf } from "../values.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { RunContext } from "./context.js";
@@ -44,7 +45,12 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        return batch.map(({ number }) => ({ number, state: "unknown", detail }));
+        // What the item already says of itself stays: an undo knows by it later what it has taken back (A10).
+        return batch.map(({ number, detail: known }) => ({
+          number,
+          state: "unknown",
+          detail: { ...recordOf(known), ...detail },
+        }));
       }
       case "refused":
         if (!(error instanceof ClientError)) break;

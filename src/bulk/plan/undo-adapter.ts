@@ -41,13 +41,13 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
       journal.amend(item.number, sent, { ...recordOf(item.detail), ...judgement?.detail });
       return { ...item, body: sent };
     },
-    answered({ number, action, target = "" }, data) {
+    answered({ number, action, target = "", detail }, data) {
       if (action === "delete") return { number, state: "done", target };
       const answer = recordOf(data);
       const id = action === "create" ? answer["id"] : target;
       return typeof id === "string" && id !== ""
         ? { number, state: "done", target: id, answer }
-        : withoutId(number);
+        : withoutId(number, recordOf(detail));
     },
     refused(item, error) {
       const { number, action, attempts, target = "" } = item;
