@@ -66,6 +66,30 @@ describe("runs undo of a plan that was applied", () => {
     },
   );
 
+  test.each([
+    ["arrived late", true],
+    ["never arrived", false],
+  ])(
+    "[A10, T5] looks for what an earlier undo has sent and could not decide about, before it creates it: one that %s",
+    async (_, isLate) => {
+      const { seal, apply, ids, group, list, run, json: say, fault, noFaults } = await applyWorld(1);
+      seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
+      const { json } = await apply();
+      await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
+      // Nothing else is created, so no list proves that it is not there.
+      const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
+      expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
+      await noFaults();
+      const late = ["--group", group, "--first-name", "Anna0", "--last-name", "Weiß"];
+      if (isLate) await say("contacts", "create", ...late);
+      const again = await run(...undo);
+      expect([again.code, again.json]).toEqual([0, expect.objectContaining({ recreated: 1, unknown: 0 })]);
+      expect(await list()).toHaveLength(1);
+      expect((await run(...undo)).json).toMatchObject({ recreated: 0 });
+      expect(await list()).toHaveLength(1);
+    },
+  );
+
   test("leaves what somebody changed since, and says so", async () => {
     const { seal, apply, create, rename, ids, list, run, json: say } = await applyWorld();
     seal([rename(ids[0] ?? ""), create("Neu")]);
@@ -99,53 +123,63 @@ describe("runs undo of a plan that was applied", () => {
     expect((await list()).map(({ first_name }: Thing) => first_name)).toEqual(["Fremd"]);
   });
 
-  test("makes a deleted group again with its members, and a deleted prompt for the assistant that used it", async () => {
-    const { seal, apply, list, run, json: say, group, contacts } = await applyWorld();
-    const prompt = await say("prompts", "create", "--name", "P", "--kind", "answering", "--text", "Hallo");
-    const [voice] = await say("voices", "list");
-    const assistant = await say(
-      ...[
-        "assistants",
-        "create",
-        "--name",
-        "A",
-        "--language",
-        "de",
-        "--voice",
-        voice.id,
-        "--prompt",
-        prompt.id,
-      ],
-      ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
-    );
-    seal([
-      {
-        op: "assistants.update",
-        path: { assistant_id: assistant.id },
-        body: { prompt_id: null },
-        if: { fields: { prompt_id: prompt.id } },
-      },
-      { op: "prompts.delete", path: { prompt_id: prompt.id }, undo: "new-id" },
-      { op: "groups.delete", path: { group_id: group }, undo: "new-id" },
-      ...contacts.map(({ first_name, last_name }) => ({
-        members: 3,
-        op: "contacts.create",
-        body: { first_name, last_name },
-      })),
-    ]);
-    const { code, json } = await apply("--allow", "groups:delete");
-    expect(code).toBe(0);
-    expect(await list()).toEqual([]);
-    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
-    expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
-    const again = (await list("groups")).find(({ name }: Thing) => name === "Kunden");
-    const people: Thing[] = await list();
-    expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
-    expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
-    const [used] = await list("prompts");
-    expect(used).toMatchObject({ name: "P", text: "Hallo" });
-    expect(await say("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
-  });
+  test.each([
+    ["every answer comes", []],
+    ["answers are lost", ["groups.create", "prompts.create", "contacts.create"]],
+  ])(
+    "makes a deleted group again with its members, and a deleted prompt for the assistant that used it: %s",
+    async (_, lost) => {
+      const { seal, apply, list, run, json: say, group, contacts, fault } = await applyWorld();
+      const prompt = await say("prompts", "create", "--name", "P", "--kind", "answering", "--text", "Hallo");
+      const [voice] = await say("voices", "list");
+      const assistant = await say(
+        ...[
+          "assistants",
+          "create",
+          "--name",
+          "A",
+          "--language",
+          "de",
+          "--voice",
+          voice.id,
+          "--prompt",
+          prompt.id,
+        ],
+        ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
+      );
+      seal([
+        {
+          op: "assistants.update",
+          path: { assistant_id: assistant.id },
+          body: { prompt_id: null },
+          if: { fields: { prompt_id: prompt.id } },
+        },
+        { op: "prompts.delete", path: { prompt_id: prompt.id }, undo: "new-id" },
+        { op: "groups.delete", path: { group_id: group }, undo: "new-id" },
+        ...contacts.map(({ first_name, last_name }) => ({
+          members: 3,
+          op: "contacts.create",
+          body: { first_name, last_name },
+        })),
+      ]);
+      const { code, json } = await apply("--allow", "groups:delete");
+      expect(code).toBe(0);
+      expect(await list()).toEqual([]);
+      for (const operation of lost) await fault({ operation, kind: "drop_after", times: 1 });
+      const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+      expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
+      const again = (await list("groups")).find(({ name }: Thing) => name === "Kunden");
+      const people: Thing[] = await list();
+      expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
+      expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
+      const [used] = await list("prompts");
+      expect(used).toMatchObject({ name: "P", text: "Hallo" });
+      expect(await say("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
+      const repeated = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+      expect(repeated.json).toMatchObject({ restored: 0, recreated: 0, references_mended: 0 });
+      expect([await list(), await list("prompts")]).toEqual([people, [used]]);
+    },
+  );
 
   test("says what can't be taken back", async () => {
     const { seal, apply, run, group } = await applyWorld();

@@ -485,11 +485,13 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("an undo brings it back: what is made again is known under its key, what was made is not", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
+    const { emulator, syncTo, run, contacts } = await syncOffice();
     await syncTo(people, ...key, ...yes);
     const other = [...people.slice(0, 10), people[11] ?? {}, ...crowd(1, 60)] as typeof people;
     const ran = await syncTo(other, ...key, ...yes);
     expect(ran.json).toMatchObject({ created: 1, deleted: 1 });
+    // The answer of what is made again is lost.
+    await emulator.control("POST", "/faults", { operation: "contacts.create", kind: "drop_after", times: 1 });
     expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
     const ids = (await contacts()).map(({ id }) => id);
     const again = await syncTo(moved, ...key, ...anything, ...yes);

@@ -84,6 +84,10 @@ export interface Expectations {
   count(scope: Scope, row: unknown): void;
   /** Was this there, and like what the plan creates, before it was carried out? */
   wasAlike(id: string): boolean;
+  /** All of these. */
+  alike(): Generator<string, void>;
+  /** One more of these. */
+  keepAlike(id: string): void;
   /** Steps that expect something of the whole of a list: a group's members, or calls. */
   lists(): Generator<PlanStep, void>;
   /** How many things are like what a step creates. */
@@ -137,6 +141,9 @@ export function createExpectations(
     if (typeof group === "string")
       database.prepare("INSERT OR IGNORE INTO groups_seen (id) VALUES (?)").run(group);
   };
+
+  const keepAlike = (id: string) =>
+    void database.prepare("INSERT OR IGNORE INTO alike_before (thing) VALUES (?)").run(id);
 
   return {
     async together(work) {
@@ -212,10 +219,14 @@ export function createExpectations(
       let alike = 0;
       for (const shape of shapesOf(scope.text, "shape"))
         alike += add.run(scope.text, shape, shapeFingerprint(scope.resource, shape, row));
-      if (alike > 0 && typeof id === "string")
-        database.prepare("INSERT OR IGNORE INTO alike_before (thing) VALUES (?)").run(id);
+      if (alike > 0 && typeof id === "string") keepAlike(id);
     },
     wasAlike: (id) => database.prepare("SELECT 1 FROM alike_before WHERE thing = ?").get(id) !== undefined,
+    *alike() {
+      for (const { thing } of database.prepare("SELECT thing FROM alike_before").iterate())
+        yield String(thing);
+    },
+    keepAlike,
     *lists() {
       const rows = database.prepare("SELECT thing FROM expected_members ORDER BY step").all();
       for (const row of rows) {

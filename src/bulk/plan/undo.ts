@@ -22,6 +22,7 @@ import type { Learn } from "./task.js";
 import { judge, undoAdapter } from "./undo-adapter.js";
 import { putReferencesRight } from "./undo-references.js";
 import { type UndoScope, undoItems } from "./undo-steps.js";
+import { collectUndecided, lookForUndecided } from "./undo-undecided.js";
 
 /** The results of the undo of a plan's run. */
 export interface ApplyUndo extends UndoResult {
@@ -142,8 +143,10 @@ async function planUndo(
   const { folder } = context;
   const parts = new Set<string>();
   const ids = new Map<string, string>();
+  const undecided = collectUndecided();
   for (const earlier of (await undosOf(folder, id)).filter((undo) => undo !== ownId)) {
     await withUndo(folder, earlier, (undo) => {
+      undecided.see(undo);
       for (const { detail, target = "" } of undo.done()) {
         const { undoes, was } = recordOf(detail);
         if (typeof undoes === "string") parts.add(undoes);
@@ -167,6 +170,7 @@ async function planUndo(
         expectations.add(plannedStepOf({ input: item.input }).step);
     }
   });
+  await lookForUndecided(context, journal, undecided);
   await readExpected(context, expectations);
   journal.setSetting("incomparable", await sampleIncomparable(context, journal));
 }
