@@ -61,9 +61,10 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
 }
 
 /** T1: what a run stored is what the answer to its write shows. */
-export function writtenResult({ number, target }: Item, data: unknown): Result {
+export function writtenResult({ number, target, detail }: Item, data: unknown): Result {
   const id = target ?? remoteItem(data)?.id;
-  return id === undefined ? withoutId(number) : { number, state: "done", target: id, answer: recordOf(data) };
+  if (id === undefined) return withoutId(number, recordOf(detail));
+  return { number, state: "done", target: id, answer: recordOf(data) };
 }
 
 export function failedResult({ number }: Item, error: ClientError): Result {
