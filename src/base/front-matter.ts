@@ -16,7 +16,8 @@ export function splitMarkdown(text: string): MarkdownText | undefined {
   const open = /^\ufeff?---[ \t]*\n/.exec(text);
   if (open === null) return undefined;
   const matterStart = open[0].length;
-  const close = /^---[ \t]*(?:\n|$)/gm;
+  // After a line feed alone: with the flag m a line would begin after U+2028 as well, which stands within texts.
+  const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
   const found = close.exec(text);
   if (found === null) return undefined;

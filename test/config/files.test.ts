@@ -98,7 +98,7 @@ describe("files", () => {
         const isLeftAlone = /[\r\0]/.test(written);
         if (!isLeftAlone) expect(readBack(written.replaceAll("\n", "\r\n"))).toBe(original);
       }),
-      { numRuns: runs, seed },
+      { numRuns: runs, seed, examples: [["a\r\nb\n\u2028---\u2028"]] },
     );
   });
 
@@ -175,7 +175,7 @@ letzte: "x"
           expect(editYaml(edited, [{ path, value }])).toBe(edited);
         },
       ),
-      { numRuns: runs, seed: seed + 2 },
+      { numRuns: runs, seed: seed + 2, examples: [[["text"], { k: "a\n\n" }]] },
     );
   });
 

@@ -114,7 +114,11 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
   const [first = "", ...rest] = fresh.split("\n");
-  const after = /^ [|>]/.test(first) ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
+  // A block text may stand within the value, too.
+  const hasBlock = / [|>][-+\d]*$/m.test(fresh);
+  const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
+  // Empty lines behind a text that keeps its last line feeds would be more of them.
+  const after = / [|>]\+$/m.test(fresh) ? behind.replace(/^\n+/, "") : behind;
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...rest].join("\n")}\n${after}`;
 }
 
