@@ -42,8 +42,8 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
   {
     name: "Notdienst",
-    // An old line that kept its voice when that was withdrawn (D-voice).
-    voice: "Gisela (legacy)",
+    // An old line, of the voices that ignore pronunciation rules.
+    voice: "Hanna",
     introduction:
       "Zahnarztpraxis Dr. Sommer, guten Abend. Die Praxis ist gerade geschlossen. Haben Sie starke Schmerzen?",
     prompt: "Notdienst",
