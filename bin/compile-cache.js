@@ -8,7 +8,7 @@ const {
   statSync,
   writeFileSync,
 } = require("node:fs");
-const { basename, dirname, isAbsolute, join } = require("node:path");
+const { basename, dirname, isAbsolute, join, sep } = require("node:path");
 
 /**
  * Where Node may keep compiled code: in the user's own cache folder. In Node's default place, which all users of the
@@ -89,8 +89,12 @@ function keepCode(folder) {
       scripts.push({ kept, script, length: script.cachedDataRejected ? 0 : (cachedData?.length ?? 0) });
     const own = dirname(path);
     const load = (id) => {
-      const other = id.startsWith(".") ? join(own, id) : "";
-      return isBundled(other) ? (loaded.get(other) ?? run(other, outside)).exports : outside.require(id);
+      if (!id.startsWith(".")) return outside.require(id);
+      // Most are beside each other.
+      const other = id.startsWith("./") ? `${own}${sep}${id.slice(2)}` : join(own, id);
+      const known = loaded.get(other);
+      if (known) return known.exports;
+      return isBundled(other) ? run(other, outside).exports : outside.require(id);
     };
     const file = { exports: {} };
     loaded.set(path, file);
@@ -167,7 +171,8 @@ const sumBytes = 4;
 function sumOf(code) {
   const words = new Int32Array(code.buffer, code.byteOffset, code.length >> 2);
   let sum = code.length;
-  for (let index = 0; index < words.length; index += 64) sum = (sum * 31 + words[index]) | 0;
+  // Whole numbers throughout: others would be an object each.
+  for (let index = 0; index < words.length; index += 64) sum = Math.imul(sum, 31) ^ words[index];
   const bytes = Buffer.alloc(sumBytes);
   bytes.writeInt32LE(sum);
   return bytes;

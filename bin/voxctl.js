@@ -5,12 +5,15 @@ const debug = words.includes("--debug");
 function takeCompiledCode() {
   const { compileCacheFolder, keepCode } = require("./compile-cache.js");
   const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
+  // A server's is kept apart: what other commands compile of the files that it shares with them would be taken with it.
+  const kind = words.includes("emulator") && words.includes("start") ? "-server" : "";
   // What is kept knows no source maps.
-  if (folder !== undefined && !debug) keepCode(`${folder}-${process.version}-${process.arch}`);
+  if (folder !== undefined && !debug) keepCode(`${folder}-${process.version}-${process.arch}${kind}`);
 }
 
-// The version is so little code that compiling it takes less than looking for it.
-if (words.length !== 1 || !["--version", "-V"].includes(words[0])) takeCompiledCode();
+// The version and the help of the whole are so little code that compiling it takes less than looking for it.
+const [word = "--help"] = words;
+if (words.length > 1 || !["--version", "-V", "--help", "-h", "help"].includes(word)) takeCompiledCode();
 // Names of files and lines in what a defect prints: the sources', not the bundle's.
 if (debug) process.setSourceMapsEnabled(true);
 // Node's own warnings (experimental, insecure) are for whoever writes voxctl; what concerns its user voxctl says itself.

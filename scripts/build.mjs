@@ -4,7 +4,7 @@
 //
 // The bundle is CommonJS: node has each of its files at hand in half the time that it takes for a module, which is a
 // fifth of a short command. Who imports the libraries gets modules that hand on what is in it.
-import { cpSync, promises as fsPromises, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, promises as fsPromises, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { chunkNames, withoutCycles } from "./chunks.mjs";
@@ -39,6 +39,26 @@ const fsPromisesWhenUsed = {
       : null,
 };
 const fsFunctions = Object.keys(fsPromises).filter((name) => typeof fsPromises[name] === "function");
+
+/**
+ * What makes zod's schemas of JSON Schemas, for one command, spreads the namespace of all of them: so none could be left
+ * out of the file that every start reads. By its name each that nothing uses can.
+ */
+const zodByName = {
+  name: "zod-by-name",
+  transform(code, id) {
+    if (!id.endsWith("/zod/v4/classic/from-json-schema.js")) return null;
+    const checks = readFileSync(id.replace(/[^/]+$/, "checks.js"), "utf8");
+    const spread = /const z = \{\s*\.\.\._schemas,\s*\.\.\._checks,\s*iso: _iso,\s*\};/;
+    if (!spread.test(code)) throw new Error("zod's from-json-schema.js is another one: see zodByName");
+    const nameIn = (name) => (new RegExp(`\\bas ${name}\\b`).test(checks) ? "_checks" : "_schemas");
+    const named = code
+      .replace(spread, "")
+      .replace(/\bz\s*\.\s*(\w+)/g, (_, name) => (name === "iso" ? "_iso" : `${nameIn(name)}.${name}`));
+    // Maps hold our own sources only: none is made of this one.
+    return { code: named, map: null };
+  },
+};
 
 /** For those who import a library: a module beside it with the names that its source exports. */
 function modulesFor(...names) {
@@ -95,6 +115,7 @@ try {
     plugins: [
       withoutChildProcess,
       fsPromisesWhenUsed,
+      zodByName,
       withoutCycles,
       modulesFor(...bundledLibraries),
       gather,

@@ -31,14 +31,20 @@ export function chunkNames(root, inputs) {
   return (module, context) => {
     stages ??= findStages(
       (id) => context.getModuleInfo(id),
-      { entries: inputs.map((input) => root + input), world: `${root}src/emulator/index.ts` },
+      {
+        entries: inputs.map((input) => root + input),
+        world: `${root}src/emulator/index.ts`,
+        server: `${root}src/cli/commands/emulator/start.ts`,
+      },
       sourceOf,
     );
-    const { entry, help, tab, plain, emulator } = stages;
+    const { entry, help, tab, plain, emulator, serving } = stages;
     // The help of the whole: no schemas, no service.
     if (help.has(module)) return "run";
     const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
-    if (library !== undefined) return library === "zod" ? "zod" : plain.has(module) ? "cli" : null;
+    // One command reads JSON Schemas.
+    if (library === "zod" && !module.endsWith("/from-json-schema.js")) return "zod";
+    if (library !== undefined) return plain.has(module) && library !== "zod" ? "cli" : null;
     // Made by the build, not a file.
     if (module.startsWith("\0fs-promises")) return "core";
     const source = sourceOf(module);
@@ -50,18 +56,23 @@ export function chunkNames(root, inputs) {
     if (emulator.has(module) && /^(base|contract)\//.test(source)) return plainChunk(source);
     const most = mostAsked.exec(source);
     if (most) return most[1] === "emulator" ? "emulator" : "contacts";
-    if (source.startsWith("emulator/kernel/") || (emulator.has(module) && source.startsWith("emulator/")))
+    if (
+      /^emulator\/(kernel\/|seed\/seed$)/.test(source) ||
+      (emulator.has(module) && source.startsWith("emulator/"))
+    )
       return "emulator";
+    // A server's start needs all of these, each of a few lines.
+    if (serving.has(module)) return "serve";
     // Reached by its own import() only: it is large, or has a large library behind it.
     return info.importers.length === 0 ? null : otherChunk(source);
   };
 }
 
 /**
- * Modules that are read before a command is known, with every help and every Tab, by plain commands, and when a world
- * is opened.
+ * Modules that are read before a command is known, with every help and every Tab, by plain commands, when a world is
+ * opened, and when one is served.
  */
-function findStages(getModuleInfo, { entries, world }, sourceOf) {
+function findStages(getModuleInfo, { entries, world, server }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
   /** Static imports of these modules and of all behind them. */
   const closure = (starts, without = new Set()) => {
@@ -86,7 +97,7 @@ function findStages(getModuleInfo, { entries, world }, sourceOf) {
   );
   const before = new Set([...entry, ...help]);
   const plain = new Set();
-  for (let from = help; from.size > 0; ) {
+  for (let from = before; from.size > 0; ) {
     const next = closure(
       lazyOf(from, (source) => way.test(source)),
       before,
@@ -95,7 +106,7 @@ function findStages(getModuleInfo, { entries, world }, sourceOf) {
     for (const id of next) plain.add(id);
     from = next;
   }
-  return { entry, help, tab, plain, emulator: closure([world]) };
+  return { entry, help, tab, plain, emulator: closure([world]), serving: closure([server]) };
 }
 
 /** Files that need each other at their start get each other half made: those of the bundle must not. */

@@ -155,7 +155,7 @@ describe("who imports whom", () => {
     const drivers = imports.filter(
       ({ target }) => target === "@photostructure/sqlite" || target === "node:sqlite",
     );
-    expect([...new Set(drivers.map(({ file }) => file))]).toEqual(["src/base/database.ts"]);
+    expect([...new Set(drivers.map(({ file }) => file))]).toEqual(["src/base/sqlite-driver.ts"]);
   });
 });
 

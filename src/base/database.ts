@@ -1,13 +1,9 @@
-/**
- * One driver behind one interface: `node:sqlite` where it is stable (Node 24), else @photostructure/sqlite,
- * which has the same API. The day Node 20 and 22 are dropped, the second import goes.
- */
-import type { DatabaseSync as DatabaseSyncClass } from "@photostructure/sqlite";
+/** SQLite behind one interface, whichever the driver is. */
 import { systemRandom } from "./random.js";
+import { type DatabaseSync, type Driver, loadDriver } from "./sqlite-driver.js";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Row = Record<string, null | number | bigint | string | Uint8Array>;
-type DatabaseSync = InstanceType<typeof DatabaseSyncClass>;
 type StatementSync = ReturnType<DatabaseSync["prepare"]>;
 
 interface Statement {
@@ -61,22 +57,6 @@ export type MemoryImage = { readonly bytes: Uint8Array } | { readonly copy: Data
 interface Serializing {
   serialize(): Uint8Array;
   deserialize(bytes: Uint8Array): void;
-}
-
-interface Driver {
-  DatabaseSync: (new (path: string, options: { timeout: number }) => DatabaseSync) & { prototype: object };
-  backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
-}
-
-/** Node's own needs no search, and what `import()` is bundled as no module loader. */
-async function loadDriver(): Promise<Driver> {
-  const major = Number(process.versions.node.split(".")[0]);
-  const own = major >= 24 ? process.getBuiltinModule("node:sqlite") : undefined;
-  return isDriver(own) ? own : import("@photostructure/sqlite");
-}
-
-function isDriver(module: object | undefined): module is Driver {
-  return module !== undefined && "DatabaseSync" in module && "backup" in module;
 }
 
 function isSerializing(connection: object): connection is Serializing {

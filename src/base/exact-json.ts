@@ -84,6 +84,8 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  if (Array.isArray(value)) return value.some(holdsExactNumber);
-  return Object.values(value).some(holdsExactNumber);
+  // Most members are no objects: none of those is asked by a call.
+  for (const one of Array.isArray(value) ? value : Object.values(value))
+    if (typeof one === "object" && one !== null && holdsExactNumber(one)) return true;
+  return false;
 }

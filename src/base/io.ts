@@ -22,4 +22,6 @@ export interface Io {
    * they do where nothing listens.
    */
   whileDeaf<T>(work: () => T): T;
+  /** Keeps the memory of a process that serves for days small; where it is not said, nothing is done. */
+  boundMemory?(): Promise<void>;
 }

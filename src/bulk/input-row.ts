@@ -27,9 +27,9 @@ export interface InputRow {
   /** For the report: the file's name … */
   readonly detail?: Fields;
   /** The part of the row that could not be read and was left out. */
-  readonly dropped?: readonly RowProblem[];
+  readonly dropped?: readonly RowProblem[] | undefined;
   /** How far it determines the thing that it replaces. */
-  readonly rules?: ReplaceRules;
+  readonly rules?: ReplaceRules | undefined;
   /** The same of a row that can't be imported, if it is more: the record as it stands in the input. */
   record?(): Fields;
 }

@@ -36,6 +36,12 @@ function unknownFlagError(
       hint: "The command line stands in quotes: voxctl alias set kunden 'contacts list --group Kunden'",
       cause: error,
     });
+  // It is the command's, and stands where only flags of the whole program may.
+  if (taken.includes(typed.split("=")[0] ?? ""))
+    return usageError(`${typed} stands before the command that takes it`, {
+      hint: `Behind it: voxctl ${words.join(" ")} ${typed}`,
+      cause: error,
+    });
   return usageError(`unknown option '${typed}'`, {
     hint: `${otherFlag(typed, taken) ?? meantFlag(typed, taken)}The same command with --help shows what it takes`,
     cause: error,

@@ -1,5 +1,7 @@
 import type { Io } from "../base/io.js";
+import { createWriter } from "./output/writer.js";
 import { findFolders } from "./profiles/folders.js";
+import { asksForRootHelp, rootHelp } from "./root-help.js";
 import type { Overrides } from "./session/overrides.js";
 import { version } from "./session/version.js";
 
@@ -22,6 +24,17 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
     io.stdout.write(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
+  // Asked by people who look around; what can't be printed is told of by the same way as any other result.
+  if (asksForRootHelp(argv) && (await isPrinted(rootHelp(io), io))) return 0;
   const { run } = await import("./run.js");
   return run(argv, io, overrides);
+}
+
+async function isPrinted(text: string, io: Io): Promise<boolean> {
+  try {
+    await createWriter(io.stdout).write(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,8 @@
 import { Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
 import { addFlags, givenTwice, JoinedOption } from "./flag-options.js";
-import { formatHelp, globalHeading } from "./help-format.js";
+import { helpParts } from "./help-format.js";
+import { globalHeading, helpFlag, layOutExamples, layOutHelp } from "./help-layout.js";
 import type { LineOption } from "./overridden.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
 import { type GlobalInput, globalFlags, globalFlagsOf } from "./session/globals.js";
@@ -53,7 +54,7 @@ export async function createProgram(
     .exitOverride()
     .enablePositionalOptions()
     .helpCommand(false)
-    .helpOption("-h, --help", "show this help")
+    .helpOption(...helpFlag)
     .configureOutput({
       writeOut: options.writeOut,
       writeErr: options.writeErr,
@@ -65,10 +66,8 @@ export async function createProgram(
       getErrHasColors: () => true,
     })
     .configureHelp({
-      formatHelp,
-      // The library's own would leave a narrow terminal's lines as long as they are.
-      minWidthToWrap: 20,
-      styleTitle: (text) => options.paint.bold(text),
+      formatHelp: (command, helper) =>
+        layOutHelp(helpParts(command, helper), { width: options.columns, paint: options.paint }),
       sortSubcommands: false,
       subcommandTerm: (command) => command.name(),
     });
@@ -242,11 +241,7 @@ function isLazy(node: CommandNode): node is LazyCommand {
 
 function addExamples(parser: Parser, examples: readonly Example[] | undefined, paint: Paint): void {
   if (!examples || examples.length === 0) return;
-  const lines = examples.flatMap(({ command, note }) => [
-    ...(note ? [`  ${paint.dim(`# ${note}`)}`] : []),
-    `  ${command}`,
-  ]);
-  parser.addHelpText("after", ["", paint.bold("Examples:"), ...lines].join("\n"));
+  parser.addHelpText("after", layOutExamples(examples, paint));
 }
 
 /** The parsed values of a command, its parents' flags included; the innermost counts. */

@@ -11,6 +11,7 @@ import { type AliasedLine, withoutOverridden } from "./overridden.js";
 import { findFolders } from "./profiles/folders.js";
 import { commandWords, createProgram, optionsOf, withJoined, wordPlaces } from "./program.js";
 import { writeReport } from "./report.js";
+import { helpWidth } from "./root-help.js";
 import type { Command } from "./session/command.js";
 import { errorStyle, type GlobalFlags, type GlobalInput } from "./session/globals.js";
 import type { Input } from "./session/input.js";
@@ -133,7 +134,7 @@ async function execute(line: RunLine, surroundings: Surroundings): Promise<numbe
       text += part;
     },
     writeErr: (part) => io.stderr.write(part),
-    columns: Math.min(io.stdout.columns ?? 80, 120),
+    columns: helpWidth(io),
     paint: createPaint(wantsColor(io, io.stdout, !has("--no-color") && !has("--plain"))),
   });
   const helped = async () => {

@@ -6,6 +6,11 @@ import { ClientError } from "./errors.js";
  * @throws ClientError `configuration`; its message does not repeat the address's credentials
  */
 export function assertSafeAddress(address: string): void {
+  safeAddress(address);
+}
+
+/** Such an address in the form that `URL` gives it. @throws as `assertSafeAddress` */
+export function safeAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw refusal("invalid_address", "The base address is no http or https address.");
@@ -20,6 +25,7 @@ export function assertSafeAddress(address: string): void {
       "Plain http is for this machine only (127.0.0.1, localhost).",
     );
   }
+  return url.href;
 }
 
 /** A path with its parameters filled in. @throws ClientError `configuration` when one is missing or would change the path */
@@ -36,10 +42,18 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The whole address of a request. A slash always stands between base and path, so that the host stays the same. */
-export function requestUrl(baseUrl: string, path: string, query: Query = {}): string {
-  const url = new URL(`${baseUrl.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`);
-  for (const [name, value] of Object.entries(query)) {
+/** Behind an address in the form of `URL` it stays as it is: no step up, nothing to be encoded, no query. */
+const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
+
+/**
+ * The whole address of a request. A slash always stands between base and path, so that the host stays the same.
+ * @param baseUrl in the form that `URL` gives it
+ */
+export function requestUrl(baseUrl: string, path: string, query?: Query): string {
+  const base = baseUrl.endsWith("/") ? baseUrl.replace(/\/+$/, "") : baseUrl;
+  if (query === undefined && plainPath.test(path)) return base + path;
+  const url = new URL(`${base}/${path.replace(/^\/+/, "")}`);
+  for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) url.searchParams.append(name, String(value));
   }
   return url.href;

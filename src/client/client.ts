@@ -1,17 +1,18 @@
 import { monotonicMilliseconds, stopwatch } from "../base/clock.js";
 import { stringifyExactJson } from "../base/exact-json.js";
-import { ConnectionError } from "../base/transport.js";
+import { ConnectionError, type TransportRequest } from "../base/transport.js";
 import type { Bucket } from "../contract/limits.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { AnswerKind } from "../contract/wire-operation.js";
-import { assertSafeAddress, originOf, requestUrl } from "./addresses.js";
+import { originOf, requestUrl, safeAddress } from "./addresses.js";
 import type { Attempt, LostAttempt, Sent, WithdrawnAttempt } from "./attempt.js";
 import { ClientError } from "./errors.js";
+import { RequestEvent, ResponseEvent } from "./events.js";
 import { exchange } from "./exchange.js";
 import { rowId } from "./ids.js";
 import { readLimitHeaders } from "./limit-headers.js";
 import { memoryLedger } from "./limit-ledger.js";
-import { createMask, maskHeader, maskHeaders } from "./masking.js";
+import { createMask } from "./masking.js";
 import { nextPage } from "./next-page.js";
 import type { RefusalWait } from "./observing.js";
 import { bucketId, createPacer, type Pacer, type Slot } from "./pacer.js";
@@ -25,7 +26,7 @@ import type { Answer, CallInput, CallOptions, Client, ClientOptions, Target } fr
 interface Prepared {
   route: Route;
   url: string;
-  request: { method: string; headers: Readonly<Record<string, string>>; body?: string | undefined };
+  request: Omit<TransportRequest, "signal">;
   /** Null where nothing is counted. */
   pacer: Pacer | null;
 }
@@ -57,7 +58,7 @@ export function createClient(options: ClientOptions): Client {
       const message = `there is no address and key for the ${surface} interface`;
       throw options.unavailable?.[surface] ?? configuration("no_key", message);
     }
-    assertSafeAddress(target.baseUrl);
+    const baseUrl = safeAddress(target.baseUrl);
     // A key that a header can't carry is refused here; sending it would quote it in the error.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw configuration(
@@ -65,7 +66,9 @@ export function createClient(options: ClientOptions): Client {
         `The key of the ${surface} interface is empty or holds white space.`,
       );
     }
-    return target;
+    const safe = { baseUrl, key: target.key };
+    checked.set(surface, safe);
+    return safe;
   }
 
   function pacerOf(surface: SurfaceName, bucket: Bucket | null): Pacer | null {
@@ -91,42 +94,26 @@ export function createClient(options: ClientOptions): Client {
     if (body !== undefined) headers["content-type"] = "application/json";
     for (const [name, value] of Object.entries(extra)) headers[name.toLowerCase()] = value;
     headers["authorization"] = `Bearer ${target.key}`;
+    const pacer = pacerOf(route.surface, route.bucket);
     return {
       route,
       url: requestUrl(target.baseUrl, route.path, input.query),
-      request: { method: route.method, headers, body },
-      pacer: pacerOf(route.surface, route.bucket),
+      request: { method: route.method, headers, body, waitsForLimit: pacer !== null },
+      pacer,
     };
   }
 
   async function attemptOnce(
-    { route, url, request, pacer }: Prepared,
+    prepared: Prepared,
     number: number,
     signal: AbortSignal | undefined,
   ): Promise<Attempt | WithdrawnAttempt> {
-    onEvent?.({
-      kind: "request",
-      method: request.method,
-      get url() {
-        return mask(url);
-      },
-      get headers() {
-        return maskHeaders(request.headers, mask);
-      },
-      get body() {
-        return request.body === undefined ? undefined : mask(request.body);
-      },
-      attempt: number,
-    });
+    const { route, url, request } = prepared;
+    onEvent?.(new RequestEvent(prepared, number, mask));
     const begun = monotonicMilliseconds();
     const attempt = await exchange(
       { transport, timeoutMilliseconds, mask },
-      {
-        url,
-        request: pacer ? { ...request, waitsForLimit: true } : request,
-        signal,
-        expects: expectation(route.answer),
-      },
+      { url, request, signal, expects: expectation(route.answer) },
     );
     if (attempt.kind === "withdrawn") {
       onEvent?.({ kind: "withdrawn" });
@@ -136,19 +123,7 @@ export function createClient(options: ClientOptions): Client {
       onEvent?.({ kind: "failure", message: mask(attempt.error.message), attempt: number });
       return withoutKeys(attempt);
     }
-    const { status, headers, text } = attempt;
-    onEvent?.({
-      kind: "response",
-      status,
-      get headers() {
-        return maskHeaders(headers, mask);
-      },
-      header: (name) => maskHeader(headers, name, mask),
-      get body() {
-        return text === undefined ? undefined : mask(text);
-      },
-      milliseconds: monotonicMilliseconds() - begun,
-    });
+    onEvent?.(new ResponseEvent(attempt, monotonicMilliseconds() - begun, mask));
     return attempt;
   }
 
@@ -168,19 +143,23 @@ export function createClient(options: ClientOptions): Client {
     return { ...attempt, error: new ConnectionError(message, maybeSent, code, { hint, permanent, via }) };
   }
 
-  async function send(prepared: Prepared, { signal, turn, ...bounds }: CallOptions): Promise<Answer> {
+  /** @param prepare how the request is made: what stands in its way rejects, too */
+  async function send(prepare: () => Prepared, options: CallOptions): Promise<Answer> {
+    const { signal, turn, maxWaitMilliseconds = defaultMaxWait, maxCooldownMilliseconds, attempts } = options;
+    const prepared = prepare();
     const { route, pacer } = prepared;
-    const maxWaitMilliseconds = bounds.maxWaitMilliseconds ?? defaultMaxWait;
+    const { surface, mutation, triggersCall } = route;
     const sent: Sent = {
-      ...route,
+      surface,
+      mutation,
+      triggersCall,
       origin: originOf(prepared.url),
       maxWaitMilliseconds,
-      maxCooldownMilliseconds: bounds.maxCooldownMilliseconds,
-      attempts: bounds.attempts,
+      maxCooldownMilliseconds,
+      attempts,
     };
     const history: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
     let slot = turn && pacer?.redeem(turn);
-    const { mutation } = route;
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
@@ -191,10 +170,13 @@ export function createClient(options: ClientOptions): Client {
         slot = entered.slot;
         history.waitedMilliseconds += entered.waitedMilliseconds;
       }
-      const attempt = await attemptOnce(prepared, number, signal).catch((error: unknown) => {
+      let attempt: Attempt | WithdrawnAttempt;
+      try {
+        attempt = await attemptOnce(prepared, number, signal);
+      } catch (error) {
         slot?.failed(false);
         throw error;
-      });
+      }
       if (attempt.kind === "withdrawn") {
         slot?.withdrawn({ limits: readLimitHeaders(attempt.headers), tellsEnd: true });
         slot = undefined;
@@ -227,8 +209,8 @@ export function createClient(options: ClientOptions): Client {
     return { status, headers, body, data };
   }
 
-  const call: Client["call"] = async (operation, input = {}, callOptions = {}) =>
-    send(prepare(operationRoute(operation, input, options.paths), input), callOptions);
+  const call: Client["call"] = (operation, input = {}, callOptions = {}) =>
+    send(() => prepare(operationRoute(operation, input, options.paths), input), callOptions);
 
   const items: Client["items"] = async function* (operation, input = {}, itemsOptions = {}) {
     const { surface } = operationOf(operation);
@@ -252,7 +234,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     call,
-    request: async (raw, callOptions = {}) => send(prepare(rawRoute(raw), raw, raw.headers), callOptions),
+    request: (raw, callOptions = {}) => send(() => prepare(rawRoute(raw), raw, raw.headers), callOptions),
     items,
     declaredLimit: (operation) => bucketPacer(operation)?.declaredLimit(),
     remaining: (operation) => bucketPacer(operation)?.remaining() ?? Number.POSITIVE_INFINITY,

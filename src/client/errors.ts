@@ -6,6 +6,14 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** An answer that became an error, without keys. */
+export interface ErrorAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Undefined where it was cut. */
+  text: string | undefined;
+}
+
 interface ClientErrorFields {
   /**
    * `api`: the service answered with an error; `rate_limit`: it asked to wait longer than allowed;
@@ -16,6 +24,8 @@ interface ClientErrorFields {
   /** The API's code, or ours in snake_case where it sent none. */
   code: string;
   status?: number | undefined;
+  /** What the service, or something before it, answered. */
+  answer?: ErrorAnswer | undefined;
   details?: ErrorDetail[] | undefined;
   /** May the very same request be sent again? */
   retryable: boolean;
@@ -37,6 +47,7 @@ export class ClientError extends Error {
   readonly kind: ClientErrorFields["kind"];
   readonly code: string;
   readonly status: number | undefined;
+  readonly answer: ErrorAnswer | undefined;
   readonly details: ErrorDetail[];
   readonly retryable: boolean;
   readonly outcome: Outcome;
@@ -50,6 +61,7 @@ export class ClientError extends Error {
     this.kind = fields.kind;
     this.code = fields.code;
     this.status = fields.status;
+    this.answer = fields.answer;
     this.details = fields.details ?? [];
     this.retryable = fields.retryable;
     this.outcome = fields.outcome;

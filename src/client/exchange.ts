@@ -36,7 +36,9 @@ export async function exchange(
   const limit = startLimit(parts.timeoutMilliseconds, signal);
   let streaming = false;
   try {
-    const received = await limit.bound(parts.transport(url, { ...request, signal: limit.signal }));
+    const { method, headers: given, body, waitsForLimit } = request;
+    const bounded = { method, headers: given, body, waitsForLimit, signal: limit.signal };
+    const received = await limit.bound(parts.transport(url, bounded));
     const response =
       received.headers["content-encoding"] === undefined
         ? received
@@ -57,7 +59,8 @@ export async function exchange(
       return { kind: "answered", status, headers: masked, text: parts.mask(text), body: undefined };
     }
     if (status === 204) return { kind: "answered", status, headers, text, body: undefined };
-    return { kind: "answered", status, headers, text, ...read(text, expects, headers["content-type"]) };
+    const { body: told, flaw } = read(text, expects, headers["content-type"]);
+    return { kind: "answered", status, headers, text, body: told, flaw };
   } catch (error) {
     if (error instanceof ClientError) throw error;
     if (error instanceof LimitUsedUp) return { kind: "withdrawn", headers: error.headers };
@@ -130,11 +133,18 @@ interface Limit {
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return untimed(outer);
   const controller = new AbortController();
+  const { signal } = controller;
   let timedOut = false;
+  /** What is waited for now is given up. */
+  let giveUp = () => {};
   let timer: NodeJS.Timeout | undefined;
   let left = milliseconds;
   let begun = 0;
-  const interrupt = () => controller.abort(outer?.reason);
+  const stop = (reason: unknown) => {
+    controller.abort(reason);
+    giveUp();
+  };
+  const interrupt = () => stop(outer?.reason);
   const pause = () => {
     clearTimeout(timer);
     left -= monotonicMilliseconds() - begun;
@@ -145,7 +155,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
     timer = setTimeout(
       () => {
         timedOut = true;
-        controller.abort(new ConnectionError("no answer came in time", true, "TIMEOUT"));
+        stop(new ConnectionError("no answer came in time", true, "TIMEOUT"));
       },
       Math.min(Math.max(0, left), longestTimer),
     );
@@ -158,11 +168,17 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   else if (outer) onAbort(outer, interrupt);
   restart();
   return {
-    signal: controller.signal,
+    signal,
     get timedOut() {
       return timedOut;
     },
-    bound: (work) => untilAborted(work, controller.signal),
+    bound: (work) =>
+      new Promise((resolve, reject) => {
+        const grace = graceFor(reject);
+        giveUp = grace.begin;
+        if (signal.aborted) grace.begin();
+        work.then(resolve, reject).finally(grace.end);
+      }),
     restart,
     pause,
     resume,
@@ -188,19 +204,31 @@ function untimed(signal: AbortSignal | undefined): Limit {
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    let grace: NodeJS.Timeout | undefined;
-    // The transport knows better than we whether the request was sent: it goes first.
-    const abort = () => {
-      grace = setTimeout(() => reject(new ConnectionError("the request was ended", true)), graceMilliseconds);
-    };
+    const grace = graceFor(reject);
     const release = () => {
-      clearTimeout(grace);
-      signal.removeEventListener("abort", abort);
+      grace.end();
+      signal.removeEventListener("abort", grace.begin);
     };
-    if (signal.aborted) abort();
-    else onAbort(signal, abort);
+    if (signal.aborted) grace.begin();
+    else onAbort(signal, grace.begin);
     work.then(resolve, reject).finally(release);
   });
+}
+
+/** The transport knows better than we whether a request that was ended was sent: it goes first. */
+function graceFor(reject: (error: unknown) => void): { begin(): void; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  return {
+    begin() {
+      if (isOver) return;
+      timer = setTimeout(() => reject(new ConnectionError("the request was ended", true)), graceMilliseconds);
+    },
+    end() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 function asConnectionError(error: unknown): ConnectionError {

@@ -41,7 +41,7 @@ export function resetReadings({ reset, date }: LimitHeaders, wall: number, longe
 }
 
 function count(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,15}$/.test(value.trim()) ? Number(value) : undefined;
+  return value !== undefined && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined;
 }
 
 function seconds(value: string | undefined): number | undefined {

@@ -15,8 +15,17 @@ export function createMask(keys: readonly string[]): Mask {
   }
   // The longest first: one key may begin another.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
-  const patterns = ordered.map((form) => (form.length < shortestInWords ? aloneAs(form) : form));
-  return (text) => patterns.reduce((masked: string, form) => masked.replaceAll(form, () => secretMask), text);
+  const patterns = ordered.map((form) => ({
+    form,
+    pattern: form.length < shortestInWords ? aloneAs(form) : form,
+  }));
+  return (text) => {
+    let masked = text;
+    for (const { form, pattern } of patterns) {
+      if (masked.includes(form)) masked = masked.replaceAll(pattern, () => secretMask);
+    }
+    return masked;
+  };
 }
 
 /** The text where no letter or digit goes on with it: a key `k` must leave the word "key" in a service's message. */

@@ -173,11 +173,10 @@ function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): Trans
     status: statusCode,
     headers: joined(headers),
     body: pieces(body),
-    async text() {
-      const read: Uint8Array[] = [];
-      for await (const piece of pieces(body)) read.push(piece);
-      return new TextDecoder().decode(Buffer.concat(read));
-    },
+    text: () =>
+      body.text().catch((error: unknown) => {
+        throw connectionError(error, true);
+      }),
   };
 }
 

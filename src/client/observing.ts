@@ -1,5 +1,5 @@
 import { type LimitHeaders, resetReadings } from "./limit-headers.js";
-import { at, type BucketState, mostRefusals, oneLess } from "./pacing.js";
+import { type BucketState, mostRefusals, oneLess, settle } from "./pacing.js";
 
 /** An answer, as far as its bucket is concerned. */
 export interface Observed {
@@ -23,47 +23,54 @@ const wobbleSeconds = 2;
  * rounded, so the earliest of a window's answers is the best; and it ends at most one length after its first answer
  * came.
  */
-export function observe(state: BucketState, observed: Observed): BucketState {
+export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
-  const closed = at(close(state), receivedAt);
-  const wasAfterRefusals = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
-  const passed = wasAfterRefusals ? { ...closed, refusedAt: [], resetWaits: 0, blindRefusals: 0 } : closed;
-  const next = take(passed, observed);
-  return { ...next, limit: limits.limit ?? next.limit, passed: next.passed + 1 };
+  close(state);
+  settle(state, receivedAt);
+  if (begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY)) {
+    state.refusedAt = [];
+    state.resetWaits = 0;
+    state.blindRefusals = 0;
+  }
+  take(state, observed);
+  state.limit = limits.limit ?? state.limit;
+  state.passed += 1;
 }
 
-function close(state: BucketState): BucketState {
-  return { ...state, inFlight: Math.max(0, state.inFlight - 1), sent: Math.max(0, state.sent - 1) };
+function close(state: BucketState): void {
+  state.inFlight = Math.max(0, state.inFlight - 1);
+  state.sent = Math.max(0, state.sent - 1);
 }
 
-function take(current: BucketState, observed: Observed): BucketState {
+function take(state: BucketState, observed: Observed): void {
   const { limits, receivedAt } = observed;
-  const { readings, certain } = readingsOf(current, observed);
-  if (limits.reset === undefined && limits.remaining === undefined && readings.length === 0)
-    return { ...current, declared: oneLess(current.declared) };
-  const relation = windowRelation(current, observed);
-  if (relation === "earlier") return current;
+  const { readings, certain } = readingsOf(state, observed);
+  if (limits.reset === undefined && limits.remaining === undefined && readings.length === 0) {
+    state.declared = oneLess(state.declared);
+    return;
+  }
+  const relation = windowRelation(state, observed);
+  if (relation === "earlier") return;
   const isSame = relation === "same";
-  const seenAt = (isSame ? current.seenAt : undefined) ?? receivedAt;
+  const seenAt = (isSame ? state.seenAt : undefined) ?? receivedAt;
   const told = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
-  const latest = seenAt + current.documentedMilliseconds + marginMilliseconds;
-  const known = isSame && !current.endsAtGuessed ? current.endsAt : undefined;
-  return {
-    ...current,
-    windowMilliseconds: learnedWindow(current, observed, { readings, certain, isLater: !isSame }),
-    reset: limits.reset ?? current.reset,
-    date: limits.date ?? current.date,
-    toldEnd: limits.reset === undefined ? current.toldEnd : toldEnd(observed),
-    seenAt,
-    endsAt: Math.min(latest, known ?? latest, told ?? latest),
-    endsAtGuessed: told === undefined && known === undefined,
-    isConfirmed: isSame ? current.isConfirmed : limits.reset !== undefined,
-    declared: isSame ? fewer(current, limits.remaining) : limits.remaining,
-    declaredAt: receivedAt,
-    started: isSame ? current.started : current.inFlight + 1,
-    passed: isSame ? current.passed : 0,
-    proven: isSame ? current.proven : current.passed,
-  };
+  const latest = seenAt + state.documentedMilliseconds + marginMilliseconds;
+  const known = isSame && !state.endsAtGuessed ? state.endsAt : undefined;
+  // By what was known before.
+  state.windowMilliseconds = learnedWindow(state, observed, { readings, certain, isLater: !isSame });
+  state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
+  state.declaredAt = receivedAt;
+  state.reset = limits.reset ?? state.reset;
+  state.date = limits.date ?? state.date;
+  if (limits.reset !== undefined) state.toldEnd = toldEnd(observed);
+  state.seenAt = seenAt;
+  state.endsAt = Math.min(latest, known ?? latest, told ?? latest);
+  state.endsAtGuessed = told === undefined && known === undefined;
+  if (isSame) return;
+  state.isConfirmed = limits.reset !== undefined;
+  state.started = state.inFlight + 1;
+  state.proven = state.passed;
+  state.passed = 0;
 }
 
 function fewer({ declared }: BucketState, remaining: number | undefined): number | undefined {
@@ -174,53 +181,51 @@ const firstBlindMilliseconds = 1_000;
  * exponentially. After three refusals nothing is sent until the first of them is a window ago.
  * @param draw chance, in [0, 1)
  */
-export function refuse(
-  state: BucketState,
-  observed: Observed,
-  draw: number,
-): { state: BucketState; wait: RefusalWait } {
+export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
   const { limits, receivedAt, begunAt } = observed;
   const longest = state.documentedMilliseconds;
-  const current = at(close(state), receivedAt);
+  close(state);
+  settle(state, receivedAt);
   // Several refusals of requests that were under way at once count each, but are one step.
   const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
   const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
-  const readings = hasRoom ? [] : refusalReadings(current, observed);
+  const readings = hasRoom ? [] : refusalReadings(state, observed);
   const step = isNext ? 0 : 1;
   const asked = askedWait(limits, {
     readings,
     draw,
     longest,
-    resetWaits: Math.max(0, current.resetWaits - step),
-    blindRefusals: Math.max(0, current.blindRefusals - step),
+    resetWaits: Math.max(0, state.resetWaits - step),
+    blindRefusals: Math.max(0, state.blindRefusals - step),
   });
-  const refusedAt = [...current.refusedAt, receivedAt].slice(-mostRefusals);
-  const [first = receivedAt] = refusedAt;
-  const budget = refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
+  state.refusedAt = [...state.refusedAt, receivedAt].slice(-mostRefusals);
+  const [first = receivedAt] = state.refusedAt;
+  const budget = state.refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
   const milliseconds = Math.max(asked.milliseconds, budget);
   // A shared wait outlives no window: others may ask again then.
   const blockedUntil = receivedAt + Math.min(milliseconds, longest);
-  return {
-    wait: { milliseconds, told: asked.by !== "nothing" },
-    state: {
-      ...current,
-      limit: limits.limit ?? current.limit,
-      reset: limits.reset ?? current.reset,
-      date: limits.date ?? current.date,
-      blockedUntil: Math.max(blockedUntil, current.blockedUntil ?? 0),
-      ...(asked.by === "nothing" ? {} : { declared: 0, endsAt: blockedUntil, endsAtGuessed: false }),
-      refusedAt,
-      resetWaits: current.resetWaits + (isNext && asked.by === "reset" ? 1 : 0),
-      blindRefusals: current.blindRefusals + (isNext && asked.by === "nothing" ? 1 : 0),
-    },
-  };
+  state.limit = limits.limit ?? state.limit;
+  state.reset = limits.reset ?? state.reset;
+  state.date = limits.date ?? state.date;
+  state.blockedUntil = Math.max(blockedUntil, state.blockedUntil ?? 0);
+  if (asked.by !== "nothing") {
+    state.declared = 0;
+    state.endsAt = blockedUntil;
+    state.endsAtGuessed = false;
+  }
+  if (isNext && asked.by === "reset") state.resetWaits += 1;
+  if (isNext && asked.by === "nothing") state.blindRefusals += 1;
+  return { milliseconds, told: asked.by !== "nothing" };
 }
 
 /** Takes in that others have used up the limit: as a refusal tells it, but nothing was refused, or counted. */
-export function withdraw(state: BucketState, observed: Observed): BucketState {
+export function withdraw(state: BucketState, observed: Observed): void {
   const { refusedAt, resetWaits, blindRefusals } = state;
-  const { state: used } = refuse(state, observed, 0);
-  return { ...used, started: Math.max(0, used.started - 1), refusedAt, resetWaits, blindRefusals };
+  refuse(state, observed, 0);
+  state.started = Math.max(0, state.started - 1);
+  state.refusedAt = refusedAt;
+  state.resetWaits = resetWaits;
+  state.blindRefusals = blindRefusals;
 }
 
 /**

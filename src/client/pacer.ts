@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { onAbort } from "../base/abort.js";
 import { type Clock, stopwatch } from "../base/clock.js";
 import { type Bucket, buckets } from "../contract/limits.js";
+import { type BucketSteps, bucketSteps, type Change } from "./bucket-steps.js";
 import { ClientError } from "./errors.js";
 import type { LimitHeaders } from "./limit-headers.js";
 import type { LimitLedger } from "./limit-ledger.js";
-import { observe, type RefusalWait, refuse, withdraw } from "./observing.js";
+import { type Observed, observe, type RefusalWait, refuse, withdraw } from "./observing.js";
 import {
   admit,
   available,
@@ -76,11 +77,8 @@ interface Answered {
   tellsEnd: boolean;
 }
 
-type Change<Result> = (state: BucketState) => { state: BucketState; result: Result };
-
-interface PlaceParts {
+interface PlaceParts extends Pick<BucketSteps, "update" | "soon"> {
   clock: Clock;
-  update<Result>(change: Change<Result>): Result;
   /** A request was sent; its slot was closed. */
   moved(by: 1 | -1): void;
 }
@@ -119,41 +117,46 @@ class Slot implements Turn {
   giveBack(): void {
     if (this.state === "sent" || this.state === "closed") return;
     this.state = "closed";
-    this.parts.update((state) => ({ state: release(state), result: undefined }));
+    this.parts.update(release);
   }
 
   /** An answer came: its headers correct what is known. */
   answered(answer: Answered): void {
-    this.close((state) => ({ state: observe(state, this.observed(answer)), result: undefined }));
+    const observed = this.observed(answer);
+    const change = (state: BucketState) => observe(state, observed);
+    // Answers of a burst come together with the next requests, and a run ends no sooner than its turn of the loop.
+    if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
+    else this.close(change);
   }
 
   /** The bucket refused. @param draw chance, in [0, 1) */
   refused(answer: Answered, draw: number): RefusalWait | undefined {
-    return this.close((state) => {
-      const { state: next, wait } = refuse(state, this.observed(answer), draw);
-      return { state: next, result: wait };
-    });
+    return this.close((state) => refuse(state, this.observed(answer), draw));
   }
 
   /** It was not sent after all: others have used up the limit. */
   withdrawn(answer: Answered): void {
-    this.close((state) => ({ state: withdraw(state, this.observed(answer)), result: undefined }));
+    this.close((state) => withdraw(state, this.observed(answer)));
   }
 
   /** No answer came. */
   failed(maybeSent: boolean): void {
-    this.close((state) => ({ state: lose(state, maybeSent), result: undefined }));
+    this.close((state) => lose(state, maybeSent));
   }
 
-  private observed(answer: Answered) {
+  private observed({ limits, tellsEnd }: Answered): Observed {
     const { clock } = this.parts;
-    return { ...answer, begunAt: this.begunAt, receivedAt: stopwatch(clock), wall: clock.now() };
+    return { limits, tellsEnd, begunAt: this.begunAt, receivedAt: stopwatch(clock), wall: clock.now() };
   }
 
   private close<Result>(change: Change<Result>): Result | undefined {
+    return this.closeBy(() => this.parts.update(change));
+  }
+
+  private closeBy<Result>(update: () => Result): Result | undefined {
     if (this.state !== "sent") return undefined;
     this.state = "closed";
-    const result = this.parts.update(change);
+    const result = update();
     this.parts.moved(-1);
     return result;
   }
@@ -163,14 +166,18 @@ export type { Slot };
 
 /** The pacer of one bucket. Offline its waits move the world's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
-  const fresh = freshBucket(buckets[bucket]);
-  const update = <Result>(change: Change<Result>) => ledger.update(id, (state = fresh) => change(state));
   const now = () => stopwatch(clock);
+  const { update, soon, known, proceed } = bucketSteps(id, {
+    ledger,
+    fresh: freshBucket(buckets[bucket]),
+    now,
+  });
   let sentHere = 0;
   let waking: (() => void)[] = [];
   const parts: PlaceParts = {
     clock,
     update,
+    soon,
     moved(by) {
       sentHere += by;
       if (by === 1) return;
@@ -185,21 +192,21 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     await clock.sleep(milliseconds, signal);
   }
 
-  /** Waits that add up. */
-  function waitBudget(maxWaitMilliseconds: number, signal: AbortSignal | undefined) {
+  /**
+   * Waits once more for the limit.
+   * @param waited how long it has done so already
+   * @returns how long that is in all
+   * @throws ClientError `rate_limit` where it would be longer than allowed
+   */
+  async function waitMore(
+    waited: number,
+    milliseconds: number,
+    { maxWaitMilliseconds, signal }: Pick<EnterOptions, "maxWaitMilliseconds" | "signal">,
+  ): Promise<number> {
     const bound = maxWaitMilliseconds > 0 ? maxWaitMilliseconds + toleranceMilliseconds : 0;
-    let waited = 0;
-    return {
-      get waitedMilliseconds() {
-        return waited;
-      },
-      /** @throws ClientError `rate_limit` */
-      async wait(milliseconds: number): Promise<void> {
-        if (waited + milliseconds > bound) throw limitReached(milliseconds);
-        await wait(milliseconds, signal);
-        waited += milliseconds;
-      },
-    };
+    if (waited + milliseconds > bound) throw limitReached(milliseconds);
+    await wait(milliseconds, signal);
+    return waited + milliseconds;
   }
 
   /** Until an answer to one of our own requests comes; for those of other processes it is looked again. */
@@ -220,40 +227,34 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   /** Takes a slot, and begins at once where nothing holds it back: in one step of the ledger. */
   function reserve(claim: Claim): Step {
     return update((state) => {
-      const { state: reserved, waitMilliseconds } = admit(state, now(), claim);
-      if (waitMilliseconds > 0)
-        return { state: reserved, result: { waitMilliseconds, hold: { kind: "none" } } };
-      const { state: next, hold } = begin(reserved, now());
-      return { state: next, result: { waitMilliseconds, hold } };
+      const waitMilliseconds = admit(state, now(), claim);
+      return { waitMilliseconds, hold: waitMilliseconds > 0 ? { kind: "none" } : begin(state, now()) };
     });
   }
 
-  /** Begins what has its slot. */
-  function proceed(): Step {
-    return update((state) => {
-      const { state: next, hold } = begin(state, now());
-      return { state: next, result: { waitMilliseconds: 0, hold } };
-    });
-  }
-
-  async function enter({ signal, claim, mutation, maxWaitMilliseconds }: EnterOptions, turn?: Slot) {
-    await ledger.ready?.({ mutation });
-    const waits = waitBudget(maxWaitMilliseconds, signal);
+  async function enter(options: EnterOptions, turn?: Slot) {
+    const { signal, claim, mutation } = options;
+    const opening = ledger.ready?.({ mutation });
+    if (opening) await opening;
+    let waitedMilliseconds = 0;
     let slot = turn;
     try {
       for (;;) {
         signal?.throwIfAborted();
-        const { waitMilliseconds, hold } = slot ? proceed() : reserve(claim);
+        const { waitMilliseconds, hold } = slot
+          ? { waitMilliseconds: 0, hold: await proceed() }
+          : reserve(claim);
         if (waitMilliseconds > 0) {
-          await waits.wait(waitMilliseconds);
+          waitedMilliseconds = await waitMore(waitedMilliseconds, waitMilliseconds, options);
           continue;
         }
         slot ??= new Slot(id, claim, parts);
         if (hold.kind === "none") {
           slot.begun(now());
-          return { slot, waitedMilliseconds: waits.waitedMilliseconds };
+          return { slot, waitedMilliseconds };
         }
-        if (hold.kind === "time") await waits.wait(hold.milliseconds);
+        if (hold.kind === "time")
+          waitedMilliseconds = await waitMore(waitedMilliseconds, hold.milliseconds, options);
         else await nextAnswer(signal);
       }
     } catch (error) {
@@ -262,59 +263,44 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** A slot for later, once there is room. */
-  async function turn(
-    { claim, maxWaitMilliseconds }: Pick<EnterOptions, "claim" | "maxWaitMilliseconds">,
-    first: number | undefined,
-  ): Promise<Slot> {
-    const waits = waitBudget(maxWaitMilliseconds, undefined);
-    for (let milliseconds = first; milliseconds !== 0; ) {
-      if (milliseconds !== undefined) await waits.wait(milliseconds);
-      milliseconds = update((state) => {
-        const { state: next, waitMilliseconds } = admit(state, now(), claim);
-        return { state: next, result: waitMilliseconds };
-      });
-    }
-    return new Slot(id, claim, parts);
-  }
-
   return {
     enter,
     redeem: (given) => (given instanceof Slot && given.bucket === id && given.use() ? given : undefined),
-    remaining: () =>
-      available(
-        update((state) => ({ state, result: state })),
-        now(),
-      ),
+    remaining: () => available(known(), now()),
     declaredLimit: () => {
-      const { declaredAt, limit } = update((state) => ({ state, result: state }));
+      const { declaredAt, limit } = known();
       return declaredAt === undefined ? undefined : limit;
     },
     paced({ expected, share = 1 }, defaults) {
-      let schedule: Schedule = { left: expected, spaced: false, share };
+      let schedule: Schedule = { left: expected, spaced: false, tooLargeFor: 0, share };
       let intervalMilliseconds = 0;
       return {
         get intervalMilliseconds() {
           return intervalMilliseconds;
         },
         async turn() {
-          await ledger.ready?.({ mutation: true });
+          const opening = ledger.ready?.({ mutation: true });
+          if (opening) await opening;
           // A request that is due now takes its slot in the same step: each step of a shared ledger is a transaction.
           const next = update((state) => {
             const time = now();
-            const planned = nextDue(schedule, state, time);
-            const claim: Claim = planned.schedule.spaced ? "spaced" : "burst";
-            const early = planned.due - time;
-            const admitted = early > 0 ? undefined : admit(planned.state, time, claim);
-            return {
-              state: admitted?.state ?? planned.state,
-              result: { ...planned, claim, early, wait: admitted?.waitMilliseconds },
-            };
+            const { schedule: planned, due } = nextDue(schedule, state, time);
+            const claim: Claim = planned.spaced ? "spaced" : "burst";
+            const distance = planned.spaced ? interval(state) / share : 0;
+            const early = due - time;
+            const waitMilliseconds = early > 0 ? undefined : admit(state, time, claim);
+            return { planned, claim, distance, early, waitMilliseconds };
           });
-          schedule = next.schedule;
-          intervalMilliseconds = schedule.spaced ? interval(next.state) / share : 0;
+          schedule = next.planned;
+          intervalMilliseconds = next.distance;
           if (next.early > 0) await wait(next.early, undefined);
-          return turn({ claim: next.claim, ...defaults }, next.wait);
+          // A slot for later, once there is room.
+          let waited = 0;
+          for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {
+            if (milliseconds !== undefined) waited = await waitMore(waited, milliseconds, defaults);
+            milliseconds = update((state) => admit(state, now(), next.claim));
+          }
+          return new Slot(id, next.claim, parts);
         },
       };
     },

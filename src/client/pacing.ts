@@ -3,6 +3,7 @@ import type { BucketDefault } from "../contract/limits.js";
 /**
  * The state of one key's bucket. Windows are fixed and start with the first request counted in them (D-window).
  * Times are a stopwatch's, in milliseconds: neither this machine's date nor the server's is believed alone (T12).
+ * What changes it here and in observing.ts changes it in place: its pacer has copied it once for each step of the ledger.
  */
 export interface BucketState {
   /** Requests in one window, as declared, else the contract's. */
@@ -74,91 +75,95 @@ export function freshBucket({ limit, windowSeconds }: BucketDefault): BucketStat
     limit,
     windowMilliseconds: windowSeconds * 1000,
     documentedMilliseconds: windowSeconds * 1000,
+    // Named though they are not known: states of one shape are copied and changed in a fraction of the time.
+    reset: undefined,
+    date: undefined,
+    toldEnd: undefined,
+    seenAt: undefined,
+    endsAt: undefined,
     endsAtGuessed: true,
     isConfirmed: false,
+    declared: undefined,
+    declaredAt: undefined,
+    leftOver: undefined,
     started: 0,
     passed: 0,
     proven: 0,
     inFlight: 0,
     sent: 0,
+    due: undefined,
+    blockedUntil: undefined,
     refusedAt: [],
     resetWaits: 0,
     blindRefusals: 0,
   };
 }
 
-/** The state at `now`: a window that has ended is closed. What is in flight may be counted in the next. */
-export function at(state: BucketState, now: number): BucketState {
+/** Takes in that it is `now`: a window that has ended is closed. What is in flight may be counted in the next. */
+export function settle(state: BucketState, now: number): void {
   const { endsAt, blockedUntil, documentedMilliseconds, windowMilliseconds } = state;
-  // Further off than any wait can be: the stopwatch began anew with the machine.
-  const isAhead = (time: number) =>
-    now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
-  const current =
-    blockedUntil === undefined || isAhead(blockedUntil) ? state : { ...state, blockedUntil: undefined };
-  if (endsAt === undefined || isAhead(endsAt)) return current;
+  if (blockedUntil !== undefined && !isAhead(state, blockedUntil, now)) state.blockedUntil = undefined;
+  if (endsAt === undefined || isAhead(state, endsAt, now)) return;
   // The learned length of a window says nothing of those that come after a pause.
   const isOld = now < endsAt || now - endsAt >= windowMilliseconds;
-  return {
-    ...current,
-    windowMilliseconds: isOld ? documentedMilliseconds : windowMilliseconds,
-    endsAt: undefined,
-    endsAtGuessed: true,
-    isConfirmed: false,
-    declared: undefined,
-    leftOver: state.declared ?? state.leftOver,
-    started: state.inFlight,
-    passed: 0,
-    // Where answers declare what is left, that is a better proof.
-    proven: isOld || state.declared !== undefined ? 0 : state.passed,
-  };
+  if (isOld) state.windowMilliseconds = documentedMilliseconds;
+  state.endsAt = undefined;
+  state.endsAtGuessed = true;
+  state.isConfirmed = false;
+  // Where answers declare what is left, that is a better proof.
+  state.proven = isOld || state.declared !== undefined ? 0 : state.passed;
+  state.leftOver = state.declared ?? state.leftOver;
+  state.declared = undefined;
+  state.started = state.inFlight;
+  state.passed = 0;
+}
+
+/** Is this time still to come? Further off than any wait can be: the stopwatch began anew with the machine. */
+function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
+  return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
 
 /** Requests that may start now without meeting the limit, as far as is known. */
 export function available(state: BucketState, now: number): number {
-  const current = at(state, now);
-  if (current.blockedUntil !== undefined) return 0;
-  // A request in flight may or may not be in the declared number already.
-  const left =
-    current.declared === undefined ? current.limit - current.started : current.declared - current.inFlight;
-  return Math.max(0, left);
+  const current = { ...state };
+  settle(current, now);
+  return room(current);
 }
 
-/** Takes a slot for a request where there is room; else says how long to wait before asking again. */
-export function admit(
-  state: BucketState,
-  now: number,
-  claim: Claim,
-): { state: BucketState; waitMilliseconds: number } {
-  const current = at(state, now);
-  if (current.blockedUntil !== undefined)
-    return { state: current, waitMilliseconds: Math.max(1, current.blockedUntil - now) };
+function room({ blockedUntil, declared, limit, started, inFlight }: BucketState): number {
+  if (blockedUntil !== undefined) return 0;
+  // A request in flight may or may not be in the declared number already.
+  return Math.max(0, declared === undefined ? limit - started : declared - inFlight);
+}
+
+/** Takes a slot for a request where there is room; else says how many milliseconds to wait before asking again. */
+export function admit(state: BucketState, now: number, claim: Claim): number {
+  settle(state, now);
+  if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
   // With nothing open and nothing under way only the server can tell why there should be no room.
-  const unknown = current.endsAt === undefined && current.inFlight === 0;
-  const kept = claim === "interactive" ? 0 : keptRoom(current);
-  if (available(current, now) <= kept && !unknown)
-    return { state: waiting(current), waitMilliseconds: untilEnd(current, now) };
-  const endsAt = current.endsAt ?? now + current.windowMilliseconds + guessMilliseconds;
-  return {
-    state: {
-      ...current,
-      endsAt,
-      started: current.started + 1,
-      inFlight: current.inFlight + 1,
-      due: claim === "spaced" ? current.due : displaced(current, now),
-    },
-    waitMilliseconds: 0,
-  };
+  const unknown = state.endsAt === undefined && state.inFlight === 0;
+  const kept = claim === "interactive" ? 0 : keptRoom(state);
+  if (room(state) <= kept && !unknown) {
+    keepWaiting(state);
+    return untilEnd(state, now);
+  }
+  state.endsAt ??= now + state.windowMilliseconds + guessMilliseconds;
+  state.started += 1;
+  state.inFlight += 1;
+  if (claim !== "spaced") displace(state, now);
+  return 0;
 }
 
 /** The reason that holds back a request that has its slot: the time, or answers that are still to come. */
 export type Hold = { kind: "none" } | { kind: "time"; milliseconds: number } | { kind: "answer" };
 
 /** Sends a request that has its slot, if no more are under way than may be. */
-export function begin(state: BucketState, now: number): { state: BucketState; hold: Hold } {
-  const current = at(state, now);
-  const hold = holdOf(current, now);
-  if (hold.kind !== "none") return { state: hold.kind === "time" ? waiting(current) : current, hold };
-  return { state: { ...current, sent: current.sent + 1 }, hold };
+export function begin(state: BucketState, now: number): Hold {
+  settle(state, now);
+  const hold = holdOf(state, now);
+  if (hold.kind === "none") state.sent += 1;
+  else if (hold.kind === "time") keepWaiting(state);
+  return hold;
 }
 
 function holdOf(state: BucketState, now: number): Hold {
@@ -183,8 +188,8 @@ function untilEnd({ endsAt }: BucketState, now: number): number {
 }
 
 /** A request waits for the end that answers told: a refusal after that wait shows that it was told too early. */
-function waiting(state: BucketState): BucketState {
-  return state.endsAtGuessed ? state : { ...state, resetWaits: Math.max(1, state.resetWaits) };
+function keepWaiting(state: BucketState): void {
+  if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
 
 /** Small limits have none to spare. */
@@ -193,26 +198,25 @@ function keptRoom({ limit }: BucketState): number {
 }
 
 /** A request from outside the sequence takes the place of one in it, so that the window's room stays what it was. */
-function displaced(state: BucketState, now: number): number | undefined {
+function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = interval(state);
-  return due === undefined || due < now - lagIntervals * distance ? due : due + distance;
+  if (due !== undefined && due >= now - lagIntervals * distance) state.due = due + distance;
 }
 
 /** A slot was given back. */
-export function release(state: BucketState): BucketState {
-  return {
-    ...state,
-    inFlight: Math.max(0, state.inFlight - 1),
-    started: Math.max(0, state.started - 1),
-  };
+export function release(state: BucketState): void {
+  state.inFlight = Math.max(0, state.inFlight - 1);
+  state.started = Math.max(0, state.started - 1);
 }
 
 /** A request came to nothing: `arrived` says whether the server may have counted it. */
-export function lose(state: BucketState, arrived: boolean): BucketState {
-  const closed = { ...state, sent: Math.max(0, state.sent - 1) };
-  if (!arrived) return release(closed);
-  return { ...closed, inFlight: Math.max(0, state.inFlight - 1), declared: oneLess(state.declared) };
+export function lose(state: BucketState, arrived: boolean): void {
+  state.sent = Math.max(0, state.sent - 1);
+  if (arrived) {
+    state.inFlight = Math.max(0, state.inFlight - 1);
+    state.declared = oneLess(state.declared);
+  } else release(state);
 }
 
 /** An answer that declares nothing was counted all the same. */
@@ -224,8 +228,10 @@ export function oneLess(declared: number | undefined): number | undefined {
 export interface Schedule {
   /** Requests still expected. */
   left: number;
-  /** Once a run turned out too large for the window it stays spaced to its end. */
+  /** Once a run turned out too large for the window it stays spaced to its end, but where an answer raises the limit. */
   spaced: boolean;
+  /** The greatest limit that it turned out too large for. */
+  tooLargeFor: number;
   /** The part of the limit that the run may use, up to 1. */
   share: number;
 }
@@ -247,15 +253,18 @@ export function nextDue(
   schedule: Schedule,
   state: BucketState,
   now: number,
-): { schedule: Schedule; state: BucketState; due: number } {
+): { schedule: Schedule; due: number } {
   const { share } = schedule;
-  const spaced = schedule.spaced || schedule.left > available(state, now) * share - reserve;
-  const left = Math.max(0, schedule.left - 1);
-  if (!spaced) return { schedule: { ...schedule, left, spaced }, state, due: now };
+  const stays = schedule.spaced && state.limit <= schedule.tooLargeFor;
+  const spaced = stays || schedule.left > available(state, now) * share - reserve;
+  const tooLargeFor = spaced ? Math.max(schedule.tooLargeFor, state.limit) : 0;
+  const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
+  if (!spaced) return { schedule: next, due: now };
   const distance = interval(state) / share;
   // A run that only begins has nothing to catch up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);
-  return { schedule: { ...schedule, left, spaced }, state: { ...state, due: due + distance }, due };
+  state.due = due + distance;
+  return { schedule: next, due };
 }

@@ -4,7 +4,7 @@ import { type Clock, stopwatch } from "../base/clock.js";
 import { type Database, openDatabase, type Row } from "../base/database.js";
 import type { Random } from "../base/random.js";
 import { type LimitLedger, memoryLedger } from "./limit-ledger.js";
-import { at, type BucketState, lose, release } from "./pacing.js";
+import { type BucketState, lose, release, settle } from "./pacing.js";
 
 interface SharedLedgerOptions {
   /** The file; its folder is made where it is missing. */
@@ -175,9 +175,10 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
     expired: lost.requests > 0,
     /** The state with what is in flight, without what was lost. */
     of(stored: BucketState): BucketState {
-      let state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
+      const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)
-        state = request < lost.sent ? lose(state, true) : release(state);
+        if (request < lost.sent) lose(state, true);
+        else release(state);
       return state;
     },
   };
@@ -240,7 +241,8 @@ function stateOf(row: Row, { now, date }: Times): BucketState {
   // Written by this version of voxctl: its schema's number says so.
   const state: BucketState = JSON.parse(String(row["state"]));
   const unseen = date - Number(row["changed_on"]) - (now - Number(row["changed_at"]));
-  return unseen > state.windowMilliseconds ? at(state, Number.POSITIVE_INFINITY) : state;
+  if (unseen > state.windowMilliseconds) settle(state, Number.POSITIVE_INFINITY);
+  return state;
 }
 
 function store(database: Database, bucket: string, state: BucketState, { now, date }: Times): void {

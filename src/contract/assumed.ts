@@ -5,8 +5,8 @@ import type { Schema } from "./operation.js";
 interface Assumption {
   /** The decision's id: `D-text`. */
   decision: string;
-  /** The schema of this value by the documents alone. */
-  documented: Schema;
+  /** The schema of this value by the documents alone; undefined: they allow anything. */
+  documented: Schema | undefined;
 }
 
 const assumptions = new WeakMap<Schema, Assumption>();
@@ -19,11 +19,7 @@ const anything = once(() => z.unknown());
  * `schema`; the client holds to `documented` only, so that a deployment that decided otherwise is never blocked.
  * @param documented what is left of it without the decision (default: anything)
  */
-export function assumed<T extends z.ZodType>(
-  decision: string,
-  schema: T,
-  documented: Schema = anything(),
-): T {
+export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
   // An instance of its own: a schema that several decisions share, as a time is, is marked by none of them.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
@@ -77,7 +73,7 @@ export function documentedOnly(schema: Schema): Schema {
 
 function withoutAssumptions(schema: Schema): Schema {
   const assumption = assumptions.get(schema);
-  if (assumption) return assumption.documented;
+  if (assumption) return assumption.documented ?? anything();
   if (schema instanceof z.ZodObject) {
     const shape: Record<string, Schema> = {};
     for (const [name, field] of Object.entries<Schema>(schema.shape)) shape[name] = optionalAsBefore(field);
@@ -105,7 +101,7 @@ function optionalAsBefore(field: Schema): Schema {
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
   const assumption = assumptions.get(schema);
-  if (assumption && decisions.has(assumption.decision)) return assumption.documented;
+  if (assumption && decisions.has(assumption.decision)) return assumption.documented ?? anything();
   if (schema instanceof z.ZodObject) {
     const changed: Record<string, Schema> = {};
     for (const [name, field] of Object.entries<Schema>(schema.shape)) {

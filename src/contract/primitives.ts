@@ -19,11 +19,19 @@ export const ObjectId = ruled(
 );
 
 /** public.general.8 */
+const e164 = /^\+\d{6,20}$/;
+
+/** Is it one, as the schema has it? */
+export function isE164(text: string): boolean {
+  return e164.test(text);
+}
+
+/** public.general.8 */
 export const E164 = ruled(
   "public.general.8",
   z
     .string("must be a phone number")
-    .regex(/^\+\d{6,20}$/, "must be a phone number like +4915112345678: + and 6 to 20 digits"),
+    .regex(e164, "must be a phone number like +4915112345678: + and 6 to 20 digits"),
 );
 
 /** public.general.6: ISO 8601 in UTC. */
@@ -64,12 +72,10 @@ export const Name = assumed(
   z.string("must be text"),
 );
 
-/** D-contact: the form of an address; whether it exists can't be known here. */
-export const Email = assumed(
-  "D-contact",
-  z.email("must be an e-mail address like name@example.org"),
-  z.string("must be text"),
-);
+/** Is it one, as the schema has it? */
+export function isEmail(text: string): boolean {
+  return z.regexes.email.test(text);
+}
 
 /** D-limit: 1 to 200, default 50. */
 export const Limit = assumed(

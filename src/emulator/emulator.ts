@@ -70,9 +70,10 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     assertOpen();
     const response = respondHere(request);
     if (!(response instanceof Promise)) return response;
-    const ended = response.finally(() => inFlight.delete(ended));
-    inFlight.add(ended);
-    return ended;
+    const ended = () => inFlight.delete(response);
+    inFlight.add(response);
+    response.then(ended, ended);
+    return response;
   };
 
   const close = async () => {

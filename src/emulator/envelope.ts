@@ -55,7 +55,7 @@ function wrapped(
       const page = result as Page;
       const owner = caller?.organization?.id ?? caller?.distributorId ?? "";
       const scope = { operation: name, owner, filters: page.filters };
-      const cursor = page.next && encodeCursor(world.cursorKey, scope, page.next);
+      const cursor = page.next && encodeCursor(world.cursorHmac, scope, page.next);
       // public.general.3
       const about = { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor };
       return wrap(textOf(page.rows), `,"meta":${JSON.stringify(about)}`);

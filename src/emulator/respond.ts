@@ -113,10 +113,10 @@ export function delivered(
         if (!ending?.aborted) throw error;
       });
   };
-  const delayed = async (response: ResponseRecord) => {
-    if (response.delayMilliseconds) await wait(response.delayMilliseconds);
-    return stamped(response);
-  };
+  const delayed = (response: ResponseRecord) =>
+    response.delayMilliseconds
+      ? wait(response.delayMilliseconds).then(() => stamped(response))
+      : stamped(response);
   /** W7: requests that are in flight together cost the latency once. */
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);

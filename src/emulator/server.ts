@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { listenAt } from "../base/listen-at.js";
 import { publicPolicy } from "./public/surface.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { invalid, Refusal } from "./refusal.js";
@@ -61,10 +62,11 @@ export async function listen(
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port ?? 4010, host, () => {
+    server.once("listening", () => {
       server.off("error", reject);
       resolve();
     });
+    listenAt(server, options.port ?? 4010, host);
   });
   const port = portOf(server);
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -270,16 +272,14 @@ function readBody(
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;
+  const end = () => whole(length === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
   const onData = (chunk: Buffer) => {
     chunks.push(chunk);
     length += chunk.length;
+    if (length < limit) return;
     // Left there, but not destroyed: that would take the connection and the answer with it.
-    if (length >= limit) end();
-  };
-  const end = () => {
-    message.off("data", onData).off("end", end);
-    message.pause();
-    whole(length === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    message.off("data", onData).off("end", end).pause();
+    end();
   };
   message.on("data", onData).on("end", end).on("error", broken);
 }

@@ -15,6 +15,7 @@ export function cutBody(body: string | Uint8Array | undefined): Buffer {
  * file itself is unusable, it rejects with that error: there is no network between.
  */
 export function inProcessTransport(respond: Respond): Transport {
+  const lowerCased = headersInLowerCase();
   return async (url, request) => {
     request.signal?.throwIfAborted();
     const { pathname, search } = new URL(url);
@@ -29,23 +30,36 @@ export function inProcessTransport(respond: Respond): Transport {
     if (record.withdrawn) throw new LimitUsedUp(lowerCased(record.headers));
     if (record.disturbance === "drop")
       throw new ConnectionError("the connection was closed before an answer came", true, "ECONNRESET");
-    return responseOf(record);
+    return responseOf(record, lowerCased(record.headers));
   };
 }
 
-function lowerCased(named: Readonly<Record<string, string>>): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(named)) headers[name.toLowerCase()] = value;
-  return headers;
+type Headers = Readonly<Record<string, string>>;
+
+/** The service's names of headers are few: each is made lower case once, which would take longer than the rest of an answer's. */
+function headersInLowerCase(): (named: Headers) => Headers {
+  const names = new Map<string, string>();
+  return (named) => {
+    const headers: Record<string, string> = {};
+    for (const [given, value] of Object.entries(named)) {
+      let name = names.get(given);
+      if (name === undefined) {
+        name = given.toLowerCase();
+        names.set(given, name);
+      }
+      headers[name] = value;
+    }
+    return headers;
+  };
 }
 
-function responseOf(record: ResponseRecord): TransportResponse {
+function responseOf(record: ResponseRecord, headers: Headers): TransportResponse {
   const cut = record.disturbance === "truncate";
   const cutError = () =>
     new ConnectionError("the connection was closed in the middle of the answer", true, "ECONNRESET");
   return {
     status: record.status,
-    headers: lowerCased(record.headers),
+    headers,
     async text() {
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);

@@ -5,6 +5,7 @@ import { Changes } from "./kernel/changes.js";
 import { WorldClock } from "./kernel/clock.js";
 import { CommitGroup } from "./kernel/commit-group.js";
 import { FaultPlan } from "./kernel/faults.js";
+import { type Hmac, hmacBy } from "./kernel/hmac.js";
 import { IdSource } from "./kernel/ids.js";
 import { KeyStore } from "./kernel/keys.js";
 import { Limiter } from "./kernel/limiter.js";
@@ -24,7 +25,7 @@ const momentMilliseconds = 1_000;
 interface WorldRow {
   worldId: string;
   randomSeed: number;
-  cursorKey: Uint8Array;
+  cursorHmac: Hmac;
   keyGeneration: number;
   limits: Record<string, number>;
 }
@@ -107,8 +108,9 @@ export class World {
   get randomSeed(): number {
     return this.row.randomSeed;
   }
-  get cursorKey(): Uint8Array {
-    return this.row.cursorKey;
+  /** Signs cursors. */
+  get cursorHmac(): Hmac {
+    return this.row.cursorHmac;
   }
   /** How often new keys were asked for: the seeded ones differ each time. */
   get keyGeneration(): number {
@@ -261,7 +263,7 @@ function readWorldRow(database: Database): WorldRow {
   return {
     worldId: String(row["world_id"]),
     randomSeed: Number(row["random_seed"]),
-    cursorKey: cursorKey instanceof Uint8Array ? cursorKey : new Uint8Array(),
+    cursorHmac: hmacBy(cursorKey instanceof Uint8Array ? cursorKey : new Uint8Array()),
     keyGeneration: Number(row["key_generation"]),
     limits: JSON.parse(String(row["limits"])),
   };

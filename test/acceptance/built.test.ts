@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { temporaryFolder } from "../helpers/cli.js";
 import { bin, installed } from "../helpers/installed.js";
 
 describe("the built command", () => {
@@ -73,6 +74,26 @@ describe("the built command", () => {
       expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
       expect(loaded).not.toContain(`"${chunk}-`);
     }
+  });
+
+  test("loads nothing for a server that it does not need: its start is waited for", async () => {
+    const cache = temporaryFolder();
+    const { home, start } = installed({ XDG_CACHE_HOME: cache });
+    const report = join(home, "report.cjs");
+    writeFileSync(
+      report,
+      'process.on("exit", () => process.stderr.write("loaded " + process.moduleLoadList.join(" ") + " "));',
+    );
+    const child = start(["emulator", "start", "--memory", "--seed", "empty", "--port", "0", "-o", "json"], {
+      NODE_OPTIONS: `--require ${report}`,
+    });
+    child.stdout.once("data", () => child.kill("SIGTERM"));
+    const loaded = /loaded .*/s.exec(await text(child.stderr))?.[0];
+    expect(loaded).toContain("NativeModule http ");
+    for (const name of ["cluster", "child_process", "dgram", "https", "tls"])
+      expect(loaded).not.toContain(`NativeModule ${name} `);
+    // What other commands compile of the same files is not taken with its own.
+    expect(readdirSync(join(cache, "voxctl"))).toEqual([expect.stringMatching(/-server$/)]);
   });
 
   test("keeps what it was told from one process to the next", async () => {

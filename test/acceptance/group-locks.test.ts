@@ -99,6 +99,25 @@ describe("two runs that write into one group at once", () => {
     expect(await contactsOf(emulator, id)).toHaveLength(60);
   });
 
+  test("[A2] [T20] one plan by two processes that waited for its group is carried out once, and the other says so", async () => {
+    const { emulator, group, run, importing, during } = await world();
+    const { id } = (await group("Kunden")).json;
+    const sealed = await run(...importing("other.csv", "--plan", "other.plan"));
+    expect(sealed.code, sealed.stderr).toBe(0);
+    let applied: Ran[] = [];
+    await during(importing("one.csv"), async (begin) => {
+      const apply = () => begin("apply", "other.plan", "--yes", "--skip-drifted", "-o", "json");
+      const [first, ...others] = await Promise.all([apply(), apply(), apply()]);
+      applied = [first, ...others];
+      return first;
+    });
+    expect(applied.map(({ stderr }) => stderr).join("")).not.toContain("--new-run");
+    const done = applied.filter(({ stdout }) => stdout !== "");
+    expect(done.filter(({ json }) => !json.applied_before)).toHaveLength(1);
+    expect(done.some(({ json }) => json.applied_before)).toBe(true);
+    expect(await contactsOf(emulator, id)).toHaveLength(100);
+  });
+
   test("[T20] waiting ends by Ctrl-C (130)", async () => {
     const { group, importing, during } = await world();
     await group("Kunden");

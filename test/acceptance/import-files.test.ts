@@ -270,6 +270,22 @@ describe("cells", () => {
     expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
   });
 
+  test("a day of the calendar is no phone number, as a shifted column or a spreadsheet's date has it", async () => {
+    const { importText, contacts } = await office();
+    const days = [
+      ...["2023-03-15", "15.03.2023", "3/15/2023", "2023-03-15 00:00:00", "1980/02/01", "1-2-1980"],
+      ...["01.02.80", "12.1980", "44197.5", "44197,52083333", "-3055123456"],
+    ];
+    const numbers = ["030 1234591", "0301.2.3456", "06.12.34.56.78", "030.1234592", "30.1234593"];
+    const rows = [...days, ...numbers].map((cell, index) => `Anna${index};${cell}`);
+    const ran = await importText(`Vorname;Telefon\n${rows.join("\n")}\n`);
+    expect(ran.json).toMatchObject({ invalid: days.length, created: numbers.length });
+    const report = readFileSync(ran.json.report, "utf8");
+    expect(report.match(/is a date, no phone number/g)).toHaveLength(7);
+    expect(report).toContain("is a number with a fraction, no phone number");
+    expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
+  });
+
   test("a calling code without its plus is asked about, and taken with --trust-calling-code", async () => {
     const { importText, contacts } = await office();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";

@@ -162,12 +162,28 @@ describe("knowledge import", () => {
     expect(ran.stderr).toContain(
       "warning: 3 files are empty and not imported: Parken.txt, leer.md, marke.txt\n",
     );
-    expect(ran.stderr).toContain("warning: 1 file holds no text: name.md\n");
+    expect(ran.stderr).toContain("warning: 1 file holds no text, and its item keeps what it has: name.md\n");
     expect(await texts(shell)).toMatchObject({ "Nur ein Name": "", Parken: "Auf dem Hof. Grüße" });
     for (const name of [...Object.keys(files), "name.md"]) rmSync(join(shell.home, "wissen", name));
     expect((await importFolder(shell)).stderr).toContain(
       "wissen holds no text: leer.md, marke.txt are empty",
     );
+  });
+
+  test("a file of a title alone leaves its item's text as it is, with --delete, too", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });
+    await importFolder(shell);
+    writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\n" });
+    const kept = await importFolder(shell);
+    expect(kept.json).toMatchObject({ updated: 0, unchanged: 1 });
+    expect(kept.stderr).toContain("1 file holds no text, and its item keeps what it has: preise.md");
+    expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
+    const equal = await shell.run(
+      ...["knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json"],
+    );
+    expect(equal.stderr).toContain("1 file holds no text, and its item keeps what it has: preise.md");
+    expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
   test("a front matter that can't be read or is not closed is refused by its line; a rule at the beginning is text, and said", async () => {

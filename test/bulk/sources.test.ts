@@ -245,3 +245,20 @@ test("a file that changes while it is read is refused", async () => {
   await expect(reading).rejects.toThrow("changed while it was read");
   await source.close();
 });
+
+test("a small file that was read to its end is not read again: what is written into it then is no part of it", async () => {
+  const path = join(folder, "list.csv");
+  writeFileSync(path, "name\nAnna\nBert\n");
+  const source = await openSource({ path }, { name: path, temporaryFolder: folder });
+  const whole = async () => {
+    const rows: SourceRow[] = [];
+    for await (const row of source.rows()) rows.push(row);
+    return rows;
+  };
+  for await (const _ of source.rows()) break;
+  const first = await whole();
+  writeFileSync(path, "name\nAnna\n");
+  expect(await whole()).toEqual(first);
+  expect(first.map(({ values }) => values[0])).toEqual(["Anna", "Bert"]);
+  await source.close();
+});

@@ -126,6 +126,15 @@ describe("voxctl api", () => {
     expect(shown.stdout).toMatch(/^HTTP 200\n(.+: .+\n)+\n\{/);
   });
 
+  test("--include has an error's status and headers, too, and the error stays one", async () => {
+    const { api: call } = await api();
+    const missing = await call("GET", `/contacts/${"0".repeat(24)}`, "--include");
+    expect(missing.code).toBe(4);
+    expect(missing.json).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
+    expect(missing.json.headers["content-type"]).toContain("application/json");
+    expect(missing.stderr).toContain("not_found");
+  });
+
   test("never leaves the profile's host, whatever the path", async () => {
     const { api: call, emulator } = await api();
     for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {

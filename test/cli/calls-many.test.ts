@@ -122,6 +122,28 @@ describe("calls recording download --from", () => {
     }
   });
 
+  test("Ctrl-C ends a download of many with 130, and says that the same command goes on", async () => {
+    const { run, runWith, from } = await demo();
+    const download = ["calls", "recording", "download", "--from", from, "--output-dir", "rec"];
+    const cut = await runWith(
+      {
+        terminal: 100,
+        before: (io) =>
+          io.stderr.on("data", (text: Buffer) => {
+            if (text.toString().includes("downloading")) io.signal("SIGINT");
+          }),
+      },
+      ...["--profile", "offline", ...download],
+    );
+    expect(cut.code).toBe(130);
+    expect(cut.stderr).toMatch(
+      /\d recordings? downloaded; the same command again goes on with what is missing/,
+    );
+    const again = await run(...download);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.json.some(({ outcome }: { outcome: string }) => outcome === "downloaded")).toBe(true);
+  });
+
   test("names files by a template that tells calls apart, and never leaves the folder", async () => {
     const { run, from, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--output-dir", "rec", "--name"];

@@ -17,7 +17,8 @@ const shell = () => commandLine({ env: { VOXCTL_PROFILE: "offline" } });
 describe("a command whose reader goes away", () => {
   test("ends quietly with 0 where it only shows something", async () => {
     const { runWith } = shell();
-    expect(await runWith(readerGone, "contacts", "list", "--all")).toMatchObject({ code: 0, stderr: "" });
+    for (const argv of [["contacts", "list", "--all"], ["--help"], []])
+      expect(await runWith(readerGone, ...argv)).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("keeps the exit code that it is run for: expectations that were not met", async () => {

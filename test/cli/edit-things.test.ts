@@ -167,6 +167,19 @@ describe("edit", () => {
     },
   );
 
+  test("a text that is left empty is sent only by a person, or with --yes", async () => {
+    const { run, emulator } = await editing(`sed -i '/^---$/,$!d' "$1"; sed -i '5,$d' "$1"`);
+    const refused = await run("prompts", "edit", "Empfang");
+    expect([refused.code, refused.stderr]).toEqual([
+      12,
+      expect.stringContaining("text was left empty; nothing was sent"),
+    ]);
+    keptFile(refused.stderr);
+    expect(await patches(emulator)).toEqual([]);
+    const sent = await run("prompts", "edit", "Empfang", "--yes");
+    expect([sent.code, sent.json.text]).toEqual([0, ""]);
+  });
+
   test("asks on a terminal before it sends, and seals a plan in its place", async () => {
     const declined = await editing('sed -i "s/^name:.*/name: Neu/" "$1"', false);
     expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);

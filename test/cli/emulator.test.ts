@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock, withSleep } from "../../src/base/clock.js";
 import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { webhookServer } from "../helpers/hook.js";
@@ -27,6 +28,28 @@ async function serveMemory(data: string) {
   });
   return { emulator, server, line };
 }
+
+describe("a served world's process", () => {
+  test("bounds its memory soon after it listens, and a command that is served by no process does not", async () => {
+    const { run, runWith } = commandLine();
+    const asked: string[] = [];
+    const before = (io: TestIo) => {
+      io.boundMemory = async () => {
+        asked.push("served");
+        io.signal("SIGTERM");
+      };
+    };
+    const clock = withSleep(systemClock(), async () => {});
+    const served = await runWith(
+      { before, overrides: { clock } },
+      ...["emulator", "start", "--memory", "--port", "0", "-o", "json"],
+    );
+    expect([served.code, served.json.url]).toEqual([0, expect.stringContaining("http://127.0.0.1:")]);
+    await runWith({ before }, "contacts", "list", "--profile", "offline");
+    expect(asked).toEqual(["served"]);
+    expect((await run("emulator", "status")).json.running).toBe(false);
+  });
+});
 
 describe("emulator explain and coverage", () => {
   test("explain prints what a rule says, and the nearest ids of a mistyped one", async () => {

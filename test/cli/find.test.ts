@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import { answering, commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { reshaped } from "../helpers/reshaped.js";
 import { openSeeded } from "../helpers/templates.js";
 
@@ -170,6 +171,15 @@ describe("contacts by number, name or address", () => {
     );
     expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("must be a phone number")]);
     expect(without.stderr).toContain("voxctl profiles set offline country=DE");
+    const fromEnvironment = await shell.runWith(
+      { env: { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "x".repeat(20) } },
+      ...["contacts", "create", "--first-name", "Anna", "--phone-number", "0171 9999999"],
+      ...["--group", "0".repeat(24)],
+    );
+    expect([fromEnvironment.code, fromEnvironment.stderr]).toEqual([
+      2,
+      expect.stringContaining("hint: write it with the code: +49 for Germany"),
+    ]);
     const updated = await shell.run(
       ...["contacts", "update", "0171 3920001", "--phone-number", "0171 9999999", "--profile", "praxis"],
     );
@@ -388,6 +398,30 @@ describe("contacts --search of a number that is dialled with a zero", () => {
 });
 
 describe("contacts delete --search", () => {
+  test("interrupted while it writes it names the run that goes on: the same command would judge anew", async () => {
+    const { runWith, run, emulator } = await demo();
+    const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
+    const cutAt = async (step: Step) => {
+      let io: TestIo | undefined;
+      const overrides = {
+        ...connectedTo(emulator),
+        onJournalStep: (now: Step) => {
+          if (now === step) io?.signal("SIGINT");
+        },
+      };
+      const before = (given: TestIo) => {
+        io = given;
+      };
+      return runWith({ overrides, before }, "--profile", "offline", ...argv);
+    };
+    const cut = await cutAt("sent");
+    expect(cut.code).toBe(130);
+    const [, id = ""] = /voxctl runs resume ([0-9a-f]{12}) goes on where it stopped/.exec(cut.stderr) ?? [];
+    const resumed = await run("runs", "resume", id);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
+  });
+
   test("deletes those that are found, in a run that can be undone", async () => {
     const { run } = await demo();
     const before: Contact[] = (await run("contacts", "list", "--all")).json;

@@ -27,6 +27,19 @@ describe("help", () => {
     },
   );
 
+  test.each([undefined, 15, 30, 60, 80, 200])(
+    "of the whole, %s columns wide, is the one that the parser makes, in colours, too",
+    async (terminal) => {
+      for (const env of [{ NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
+        const { run } = commandLine(terminal === undefined ? { env } : { env, terminal });
+        const { stdout: byParser } = await run("--yes", "--help");
+        expect(byParser).toMatch(/Usage:.* voxctl \[options\] \[command\]\n/);
+        for (const argv of [[], ["--help"], ["-h"], ["help"]])
+          expect((await run(...argv)).stdout).toBe(byParser);
+      }
+    },
+  );
+
   test("the folded options are all in help flags and in commands -o json", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help", "flags");
@@ -173,6 +186,26 @@ describe("an alias", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("needs a word for $1")]);
   });
 
+  test("says that its words come first where a flag stands in the place of one", async () => {
+    const { run } = await demo();
+    await run("alias", "set", "find", "contacts list --search $1");
+    const wrong = await run("find", "--limit", "5", "Anna");
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("the alias find takes its words first: --limit stands where $1 is meant"),
+    ]);
+    expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);
+  });
+
+  test("a flag before its command is told where it stands", async () => {
+    const { code, stderr } = await commandLine().run("--dry-run", "contacts", "create");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("--dry-run stands before the command that takes it"),
+    ]);
+    expect(stderr).toContain("hint: Behind it: voxctl contacts create --dry-run");
+  });
+
   test("keeps its flags until a person types others", async () => {
     const { shell } = await demo();
     const run = shell.run;
@@ -286,7 +319,10 @@ describe("what a thing belongs to is given as its first argument, or by its flag
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("give one")]);
     const others = await run("customers", "list", "x", "--partner", "y");
     expect(others.stderr).toBe('error: the partner is given twice, as "x" and by --partner y; give one\n');
-    expect((await run("customers", "list")).stderr).toContain("--partner is missing");
+    expect((await run("customers", "list")).stderr).toContain("<partner> is missing");
+    expect((await run("customers", "list", "Altstadt EDV")).stderr).toContain(
+      "hint: An external id is meant",
+    );
   });
 
   test("the tree of one MSP has what stands in it and nothing else", async () => {

@@ -177,6 +177,38 @@ describe("a suite held against how it went before", () => {
     ]);
   });
 
+  test("a price is the same however it is said, and a number behind one that counts something is its own", async () => {
+    const { test, write, read } = suites();
+    const pricesOf = async (sentence: string) => {
+      write("suite.yaml", suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence));
+      await test("--tag", "smoke", "--record", "a.json");
+      const { prices, numbers } = JSON.parse(read("a.json")).scenarios[0].said;
+      return [prices, numbers];
+    };
+    for (const sentence of [
+      "Freitag: 19,90 €",
+      "Freitag: 19 Euro 90.",
+      "Freitag: 19 Euro und 90 Cent",
+      "Freitag: EUR 19,90",
+      "19 Euro 90 pro Freitag",
+    ])
+      expect(await pricesOf(sentence), sentence).toEqual([["19.90"], []]);
+    expect(await pricesOf("Freitag 19 Euro 90 Minuten")).toEqual([["19.00"], ["90"]]);
+    expect(await pricesOf("Freitag 19 Euro 90.000")).toEqual([["19.00"], ["90.000"]]);
+  });
+
+  test("a scenario of the baseline that the suite no longer has is told; one that was not chosen is not", async () => {
+    const { test, write } = suites();
+    await test("--record", "a.json");
+    expect((await test("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");
+    write("suite.yaml", suite.replace("name: refuses", "name: declines"));
+    const ran = await test("--tag", "smoke", "--baseline", "a.json");
+    expect(ran.stderr).toContain(
+      '"refuses": scenario was failed in the baseline, and is not in the suite (a warning)',
+    );
+    expect(ran.code).toBe(0);
+  });
+
   test("files that are none are refused before any call", async () => {
     const { test, write, run } = suites();
     write("x.json", "{}");

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assertSafeAddress } from "../../src/client/addresses.js";
+import { assertSafeAddress, requestUrl, safeAddress } from "../../src/client/addresses.js";
 import { ClientError } from "../../src/client/errors.js";
 
 describe("an address for a key", () => {
@@ -37,5 +38,28 @@ describe("an address for a key", () => {
     expect(refusal).toBeInstanceOf(ClientError);
     expect(refusal).toMatchObject({ kind: "configuration", code, outcome: "none" });
     expect(String(refusal)).not.toContain("secret");
+  });
+});
+
+describe("a request's address", () => {
+  const base = fc.constantFrom(
+    "https://api.example.org",
+    "https://API.example.org:443/api/../api/v1/",
+    "http://127.0.0.1:4010/a%20b//",
+    "http://[::1]:4010/\u00e4",
+  );
+  const segment = fc.oneof(
+    fc.constantFrom("contacts", "..", ".", "%2e%2e", "%2E", "a b", "..a", "a..", "\u00e4", "?q", "#f", "\\"),
+    fc.string({ maxLength: 4 }),
+  );
+  it("is as URL writes it, whatever the path", () => {
+    fc.assert(
+      fc.property(base, fc.array(segment, { minLength: 1, maxLength: 4 }), (address, segments) => {
+        const path = `/${segments.join("/")}`;
+        const whole = new URL(`${address.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`);
+        expect(requestUrl(safeAddress(address), path)).toBe(whole.href);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

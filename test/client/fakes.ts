@@ -126,17 +126,18 @@ export function limitedService(limits: {
   let window = { start: clock.now(), count: limits.before ?? 0 };
   const times: number[] = [];
   let refusals = 0;
+  let { limit } = limits;
   const transport: Transport = async () => {
     clock.advance(limits.latency ?? 0);
     if (clock.now() >= window.start + 60_000) window = { start: clock.now(), count: 0 };
-    const allowed = window.count < limits.limit;
+    const allowed = window.count < limit;
     if (allowed) window.count += 1;
     else refusals += 1;
     times.push(clock.now());
     const end = window.start + 60_000;
     const declared = {
-      "x-ratelimit-limit": String(limits.limit),
-      "x-ratelimit-remaining": String(limits.limit - window.count),
+      "x-ratelimit-limit": String(limit),
+      "x-ratelimit-remaining": String(limit - window.count),
       "x-ratelimit-reset": String(Math.ceil(end / 1000)),
     };
     const headers = {
@@ -151,6 +152,10 @@ export function limitedService(limits: {
     clock,
     times,
     refusals: () => refusals,
+    /** The deployment has another limit from now on. */
+    declare: (other: number) => {
+      limit = other;
+    },
     /** Another user's writes. */
     others: (count: number) => {
       window.count += count;

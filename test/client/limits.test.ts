@@ -77,28 +77,25 @@ describe("a refusal for the limit", () => {
     );
 
     it("[T12] a request that is refused again by the other clock waits twice as long", () => {
-      const fresh = freshBucket({ limit: 200, windowSeconds: 60 });
-      let state = fresh;
+      const state = freshBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
       for (const left of [10, 6, 5]) {
         const limits = { remaining: 0, reset: at / 1000 + left, date: at / 1000 - 12 };
-        const refused = refuse(
-          { ...state, refusedAt: [] },
-          { limits, tellsEnd: true, begunAt: now, receivedAt: now, wall: at },
-          0,
-        );
-        state = refused.state;
-        waited.push(refused.wait.milliseconds);
-        now += refused.wait.milliseconds;
+        state.refusedAt = [];
+        const observed = { limits, tellsEnd: true, begunAt: now, receivedAt: now, wall: at };
+        const { milliseconds } = refuse(state, observed, 0);
+        waited.push(milliseconds);
+        now += milliseconds;
       }
       expect(waited).toEqual([10_000, 18_000, 34_000]);
     });
   });
 
   it("[T12] is shared for one documented window at most, however long the answer asks to wait", () => {
-    const { state, wait } = refuse(
-      freshBucket({ limit: 200, windowSeconds: 60 }),
+    const state = freshBucket({ limit: 200, windowSeconds: 60 });
+    const wait = refuse(
+      state,
       { limits: { retryAfterMilliseconds: 7_200_000 }, tellsEnd: true, begunAt: 0, receivedAt: 0, wall: 0 },
       0,
     );
@@ -394,6 +391,31 @@ describe("a bulk run", () => {
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
+  it("counts its requests that go at once, and their answers, in a step of the ledger for each, not three", async () => {
+    const service = limitedService({ limit: 200 });
+    let steps = 0;
+    const states = new Map<string, unknown>();
+    const ledger: NonNullable<ClientOptions["ledger"]> = {
+      update(bucket, step) {
+        steps += 1;
+        const { state, result } = step(states.get(bucket) as never);
+        states.set(bucket, state);
+        return result;
+      },
+    };
+    const client = service.client({ ledger });
+    await client.call("contacts.create", create);
+    const pace = client.paced("contacts.create", { expected: 100 });
+    steps = 0;
+    for (let round = 0; round < 5; round += 1) {
+      const turns = [];
+      for (let request = 0; request < 20; request += 1) turns.push(await pace.turn());
+      await Promise.all(turns.map((turn) => client.call("contacts.create", create, { turn })));
+    }
+    expect(steps).toBeLessThan(115);
+    expect(client.remaining("contacts.create")).toBe(99);
+  });
+
   it("of one more is spaced", async () => {
     const { duration } = await run(limitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
@@ -411,6 +433,26 @@ describe("a bulk run", () => {
     const { pace, refusals } = await run(service, 30);
     expect(pace.intervalMilliseconds).toBeCloseTo(60_000 / 18);
     expect(refusals).toBe(0);
+  });
+
+  it("goes at once as soon as an answer shows a limit that it fits into, though the documented one was too small", async () => {
+    const service = limitedService({ limit: 2000 });
+    const { pace, duration, refusals } = await run(service, 1000);
+    expect(pace.intervalMilliseconds).toBe(0);
+    expect(duration).toBe(0);
+    expect(refusals).toBe(0);
+  });
+
+  it("stays spaced to its end where answers show other limits, none of them greater", async () => {
+    const service = limitedService({ limit: 200 });
+    const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
+    const pace = client.paced("contacts.create", { expected: 300 });
+    for (let row = 0; row < 300; row += 1) {
+      service.declare(row % 2 === 0 ? 200 : 190);
+      await client.call("contacts.create", create, { turn: await pace.turn() });
+      expect(pace.intervalMilliseconds).toBeGreaterThan(0);
+    }
+    expect(service.refusals()).toBe(0);
   });
 
   it("leaves room for others who write beside it, and is not refused for it", async () => {

@@ -185,6 +185,11 @@ describe("voxctl mcp", () => {
         { path: ["contact_id"], message: "is required" },
         { path: ["id"], message: "is no field that can be sent here" },
       ],
+      status: null,
+      retryable: false,
+      outcome: "none",
+      retry_after_seconds: null,
+      hint: null,
     });
     expect(sent).toBe(0);
   });
@@ -235,6 +240,22 @@ describe("voxctl mcp", () => {
       structuredContent: { error: { code: "VALIDATION_ERROR", status: 400, outcome: "none" } },
     });
     await emulator.close();
+  });
+
+  it("is refused for an interface that the profile has no key for: its tools could only fail", async () => {
+    const { run, runWith } = commandLine();
+    const added = await runWith(
+      { stdin: "k".repeat(20) },
+      ...["profiles", "add", "live", "--url", "https://voice.example/api/v1", "--key-stdin", "--no-check"],
+    );
+    expect(added.code, added.stderr).toBe(0);
+    const refused = await run("mcp", "--profile", "live", "--surface", "distributor-v2");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("--surface distributor-v2: the profile live has no key for this interface"),
+    ]);
+    expect(refused.stderr).toContain("voxctl profiles add live --surface distributor-v2 --url URL");
+    expect((await run("mcp", "--profile", "live", "--surface", "distributor")).code).toBe(2);
   });
 
   it("ends by a signal with its exit code", async () => {

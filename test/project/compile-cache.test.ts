@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -74,6 +74,67 @@ test("files of the bundle are ASCII: they are read as a byte for each character"
   const bundled = files.filter((file) => file.endsWith(".cjs"));
   expect(bundled.length).toBeGreaterThan(100);
   expect(bundled.filter((file) => !/^[\u0000-\u007f]*$/.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
+test("a start reads few files of the bundle: a list a dozen, the help of the whole one", () => {
+  const home = temporaryFolder();
+  const keptAfter = (...argv: string[]) => {
+    const cache = temporaryFolder();
+    const env = {
+      ...{ HOME: home, VOXCTL_DATA_DIR: join(home, "data"), VOXCTL_CONFIG_DIR: home },
+      ...{ XDG_CACHE_HOME: cache, VOXCTL_KEYCHAIN: "off", VOXCTL_PROFILE: "offline" },
+    };
+    execFileSync(process.execPath, ["bin/voxctl.js", ...argv], { env, stdio: ["ignore", "ignore", "pipe"] });
+    return readdirSync(cache, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".code"));
+  };
+  for (const argv of [[], ["--help"], ["-h"], ["help"], ["--version"]])
+    expect(keptAfter(...argv)).toEqual([]);
+  // The first one makes the world.
+  keptAfter("contacts", "list");
+  const kept = keptAfter("contacts", "list");
+  expect(kept.length).toBeGreaterThan(5);
+  expect(kept.length).toBeLessThan(13);
+});
+
+// The build changes how zod's own code names its schemas, so that those that nothing uses can be left out.
+test("the bundle knows each form of JSON Schema that zod does", () => {
+  const home = temporaryFolder();
+  const source = readFileSync("node_modules/zod/v4/classic/from-json-schema.js", "utf8");
+  const formats = [...source.matchAll(/format === "([\w-]+)"/g)].map(([, name]) => name);
+  expect(formats.length).toBeGreaterThan(20);
+  const some = { type: "string" };
+  const schema = {
+    anyOf: [
+      ...formats.map((format) => ({ type: "string", format })),
+      { type: "string", minLength: 1, maxLength: 9, pattern: "^a" },
+      { type: "integer", minimum: 1, exclusiveMaximum: 9, multipleOf: 2 },
+      { type: ["boolean", "null"] },
+      { type: "array", prefixItems: [some], items: some, minItems: 1, maxItems: 2 },
+      { type: "array", items: some, minItems: 1 },
+      { type: "object", properties: { a: some }, required: ["a"], additionalProperties: false },
+      { type: "object", patternProperties: { "^a": some }, propertyNames: { minLength: 1 } },
+      { type: "object", properties: { a: some }, additionalProperties: some },
+      { allOf: [some, { minLength: 1 }] },
+      { oneOf: [some, { type: "number" }] },
+      { enum: ["a", 1, null] },
+      { const: "a", default: "a" },
+      { not: {} },
+      { $ref: "#/$defs/node" },
+      false,
+      true,
+    ],
+    $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } }, readOnly: true } },
+  };
+  const file = join(home, "contract.json");
+  const url = "http://127.0.0.1:1/hook";
+  const cases = [{ name: "one", request: { from: null } }];
+  writeFileSync(file, JSON.stringify({ version: 1, url, response: { schema }, cases }));
+  const env = { HOME: home, VOXCTL_CONFIG_DIR: home, VOXCTL_DATA_DIR: home, VOXCTL_KEYCHAIN: "off" };
+  const argv = ["bin/voxctl.js", "webhook", "test", file, "-o", "json"];
+  const { stderr } = spawnSync(process.execPath, argv, { env, encoding: "utf8" });
+  expect(stderr).not.toContain("JSON Schema");
+  // It was read, and nobody listens there.
+  expect(JSON.parse(stderr).error.code).toBe("network");
 });
 
 test("the code of a file of the bundle is kept and taken the next time", () => {

@@ -1,5 +1,6 @@
 import type { RunContext } from "../engine/context.js";
 import type { ImportSummary } from "../engine/summary.js";
+import type { Fields } from "../fields.js";
 import { type ImportTask, importRows } from "../imports/import.js";
 import type { InputRow, OnMatch } from "../input-row.js";
 import { usableRows } from "../planning/plan.js";
@@ -8,7 +9,7 @@ import { contactAdapter } from "./adapter.js";
 import type { MatchKey } from "./identity.js";
 import type { ContactInput } from "./input.js";
 import { replacingFields } from "./replacing.js";
-import type { ImportContact } from "./rows.js";
+import type { ImportContact, ReadContact } from "./rows.js";
 
 export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "digest" | "options" | "rows"> {
   input: ContactInput;
@@ -59,48 +60,38 @@ export function usableContacts(input: ContactInput, world: string | null): Async
   return usableRows(inputRows(input), contactAdapter([]), world);
 }
 
-async function* inputRows(
-  input: ContactInput,
-  clearEmpty?: readonly string[],
-): AsyncGenerator<InputRow, void> {
-  for await (const { row } of contactRows(input, clearEmpty)) yield row;
+function inputRows(input: ContactInput, clearEmpty?: readonly string[]): AsyncGenerator<InputRow, void> {
+  return input.rows((row, read) => inputRow(input, row, read, clearEmpty));
 }
 
 /**
- * A file's rows, as they stand there and as they are understood.
+ * A row as it is understood.
  * @param clearEmpty where contacts are replaced: columns whose empty cells clear a field
  */
-export async function* contactRows(
+export function inputRow(
   input: ContactInput,
-  clearEmpty?: readonly string[],
-): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {
-  for await (const { row, read } of input.rows()) {
-    const { number, line } = row;
-    const record = () =>
-      // Everything there was: a broken record's cells need not fit the header.
-      row.problem === undefined
-        ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
-        : { cells: row.values };
-    if ("problems" in read) {
-      yield { source: row, row: { number, line, read, record } };
-      continue;
-    }
-    const common = { number, line, record, ...(read.dropped === undefined ? {} : { dropped: read.dropped }) };
-    if (clearEmpty === undefined) {
-      yield { source: row, row: { ...common, read: { fields: fieldsOf(read.contact) } } };
-    } else {
-      const { fields, rules } = replacingFields(input, row, read, clearEmpty);
-      yield { source: row, row: { ...common, read: { fields }, rules } };
-    }
-  }
+  row: SourceRow,
+  read: ReadContact,
+  clearEmpty: readonly string[] | undefined,
+): InputRow {
+  const { number, line } = row;
+  const record = () =>
+    // Everything there was: a broken record's cells need not fit the header.
+    row.problem === undefined
+      ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
+      : { cells: row.values };
+  if ("problems" in read) return { number, line, read, record };
+  const { contact, dropped } = read;
+  if (clearEmpty === undefined) return { number, line, record, dropped, read: { fields: fieldsOf(contact) } };
+  const { fields, rules } = replacingFields(input, row, read, clearEmpty);
+  return { number, line, record, dropped, read: { fields }, rules };
 }
 
 /** Empty fields are left to the service. */
-function fieldsOf(contact: ImportContact): Partial<ImportContact> {
-  return {
-    first_name: contact.first_name,
-    ...(contact.last_name === "" ? {} : { last_name: contact.last_name }),
-    ...(contact.phone_numbers.length === 0 ? {} : { phone_numbers: contact.phone_numbers }),
-    ...(contact.emails.length === 0 ? {} : { emails: contact.emails }),
-  };
+function fieldsOf({ first_name, last_name, phone_numbers, emails }: ImportContact): Fields {
+  const fields: Record<string, unknown> = { first_name };
+  if (last_name !== "") fields["last_name"] = last_name;
+  if (phone_numbers.length > 0) fields["phone_numbers"] = phone_numbers;
+  if (emails.length > 0) fields["emails"] = emails;
+  return fields;
 }

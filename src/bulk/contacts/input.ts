@@ -1,6 +1,7 @@
 import { BulkError } from "../errors.js";
 import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
+import { perShape } from "../sources/shapes.js";
 import { type Survey, surveyFile } from "../sources/survey.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import {
@@ -25,7 +26,8 @@ export interface ContactInput {
   readonly survey: Survey;
   /** Columns of rows of any shape. */
   columnsOf(names: readonly string[]): ColumnPlan;
-  rows(): AsyncGenerator<{ row: SourceRow; read: ReadContact }, void>;
+  /** What `of` makes of each row and of what was read in it. */
+  rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
   /** How these rows are read. */
   read(row: SourceRow): ReadContact;
   /** The readable part of a row that can't be used as a whole. */
@@ -78,16 +80,11 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   if (isTable(source)) checkColumns(names, map, columns, inputName(source.name));
 
   const unread = new Set<string>();
-  // Rows of one shape share their array of names.
-  let lastNames: readonly string[] | undefined;
-  let plan = columns;
-  const columnsOf = (rowNames: readonly string[]): ColumnPlan => {
-    if (rowNames === lastNames) return plan;
-    lastNames = rowNames;
-    plan = planColumns(rowNames, map);
+  const columnsOf = perShape((rowNames): ColumnPlan => {
+    const plan = planColumns(rowNames, map);
     for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
-  };
+  });
   const survey = await surveyFile(source, {
     namesAt(rowNames) {
       const { first_name, last_name } = columnsOf(rowNames).columns;
@@ -122,7 +119,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     withoutCountry: () => lacking.country,
     withoutPlus: () => lacking.plus,
     droppedTexts: () => droppedTexts,
-    async *rows() {
+    async *rows(of) {
       lacking = { country: 0, plus: 0 };
       droppedTexts = { count: 0, first: "" };
       let rows = 0;
@@ -139,7 +136,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
           const { count, first } = droppedTexts;
           droppedTexts = { count: count + 1, first: count === 0 ? result.droppedText : first };
         }
-        yield { row, read: result };
+        yield of(row, result);
       }
     },
   };

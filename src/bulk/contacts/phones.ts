@@ -1,6 +1,7 @@
 import type { CountryCode } from "libphonenumber-js/max";
-import { E164 } from "../../contract/primitives.js";
+import { isE164 } from "../../contract/primitives.js";
 import { BulkError } from "../errors.js";
+import { otherThanInvalidPhone, otherThanPhone } from "./no-phones.js";
 
 type PhoneLibrary = typeof import("libphonenumber-js/max");
 
@@ -51,6 +52,8 @@ export async function createPhoneReader({
     if (/^\d+[.,]\d+E\+?\d+$/i.test(written)) {
       return bad("a spreadsheet has shortened the number; format the column as text and export again");
     }
+    const other = otherThanPhone(written);
+    if (other !== undefined) return bad(other);
     const bare = stripPunctuation(written);
     if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
     if (isSeveral(written)) return bad("looks like several numbers: write each whole, with ; between them");
@@ -78,9 +81,9 @@ export async function createPhoneReader({
       return bad(
         `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
       );
-    return E164.safeParse(number).success
-      ? { number }
-      : bad("is no phone number: + and 6 to 20 digits are needed");
+    const alike = otherThanInvalidPhone(written);
+    if (alike !== undefined && !library.isValidPhoneNumber(number)) return bad(alike);
+    return isE164(number) ? { number } : bad("is no phone number: + and 6 to 20 digits are needed");
   };
 
   /** Judged in international form: an area code alone is too short there. */
@@ -102,10 +105,10 @@ export async function createPhoneReader({
       if (text === "") return { numbers: [] };
       const numbers: string[] = [];
       let droppedText: string | undefined;
-      const plain = (part: string) => part.replace(remark, "").trim();
-      for (const part of splitCell(text, (one) => possible(plain(one)))) {
-        droppedText ??= remark.exec(part)?.[1];
-        const result = normalize(plain(part));
+      for (const part of splitCell(text, (one) => possible(withoutRemark(one).written))) {
+        const { written, words } = withoutRemark(part);
+        droppedText ??= words;
+        const result = normalize(written);
         if ("reason" in result) {
           const { value, reason, remedy } = result;
           if (remedy !== undefined) remedied[remedy] += 1;
@@ -118,8 +121,12 @@ export async function createPhoneReader({
   };
 }
 
-/** Invisible characters, and look-alikes of the plus sign and of digits, as copying from documents brings them. */
+/** Most numbers: nothing but what stands in one. */
+const usual = /^[\d+\-./() ]*$/;
+
+/** Without invisible characters, and look-alikes of the plus sign and of digits, as copying from documents brings them. */
 function clean(cell: string): string {
+  if (usual.test(cell)) return cell.trim();
   return cell
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/g, "")
     .replace(/[\uff0b\uff10-\uff19]/g, (character) => character.normalize("NFKC"))
@@ -129,7 +136,7 @@ function clean(cell: string): string {
 
 /** Without what may stand between digits, and without the `(0)` that is dialled at home only. */
 function stripPunctuation(text: string): string {
-  const abroad = /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text;
+  const abroad = text.includes("(") && /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text;
   return abroad.replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
 }
 
@@ -163,10 +170,12 @@ const wholeDigits = { national: 8, international: 9 };
  * `030 6660004/05`, `030 66600 12-15`. A last `/0` is a switchboard's extension.
  */
 function isSeveral(written: string): boolean {
-  for (const { index } of written.matchAll(/[/\n]/g)) {
+  for (let index = written.search(/[/\n]/); index >= 0 && index < written.length; index += 1) {
+    if (written[index] !== "/" && written[index] !== "\n") continue;
     const rest = written.slice(index + 1).replace(/[^\d]/g, "");
     if (rest !== "" && rest !== "0" && isWhole(written.slice(0, index))) return true;
   }
+  if (!/[-\u2010-\u2015]/.test(written)) return false;
   const range = /^(.*\d{3,}[\s-]+)(\d{1,3})\s*[-\u2010-\u2015]\s*(\d{1,3})$/su.exec(written.trim());
   if (range === null) return false;
   const [, before = "", first = "", last = ""] = range;
@@ -183,6 +192,11 @@ function isWhole(part: string): boolean {
 /** Words in brackets behind a number: `030 12345 (Praxis)`. */
 const remark = /(?<=\d)\s*[([]([^()[\]]*\p{L}[^()[\]]*)[)\]]\s*$/u;
 
+function withoutRemark(part: string): { written: string; words: string | undefined } {
+  const found = usual.test(part) ? null : remark.exec(part);
+  return { written: part.slice(0, found?.index).trim(), words: found?.[1] };
+}
+
 /** Tried in turn: a slash is the least sure of them, then a comma. `:::` is what address books write. */
 const separators = [/:::|[;,/|\n]/, /:::|[;,|\n]/, /:::|[;|\n]/];
 
@@ -192,6 +206,7 @@ const separators = [/:::|[;,/|\n]/, /:::|[;,|\n]/, /:::|[;|\n]/];
  */
 function splitCell(text: string, possible: (part: string) => boolean): string[] {
   for (const separator of separators) {
+    if (!separator.test(text)) break;
     const parts = text
       .split(separator)
       .map((part) => part.trim())

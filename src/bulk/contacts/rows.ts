@@ -1,4 +1,4 @@
-import { Email } from "../../contract/primitives.js";
+import { isEmail } from "../../contract/primitives.js";
 import type { RowProblem } from "../input-row.js";
 import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
@@ -48,18 +48,21 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     problems.push({ field, value: excerpt(value), reason });
   };
   const cells = (field: ContactField) => cellsOf(row, field, reading);
-  for (const field of contactFields) {
-    for (const index of columns[field]) {
-      const reason = row.unreadable?.get(index);
-      if (reason !== undefined) report(field, asText(row.values[index]), reason);
+  if (row.unreadable !== undefined) {
+    for (const field of contactFields) {
+      for (const index of columns[field]) {
+        const reason = row.unreadable.get(index);
+        if (reason !== undefined) report(field, asText(row.values[index]), reason);
+      }
     }
   }
 
   const name = (field: "first_name" | "last_name"): string => {
     const parts: string[] = [];
     for (const cell of cells(field)) {
+      const text = asText(cell).trim();
       if (typeof cell === "object" && cell !== null) report(field, asText(cell), "must be text");
-      else if (asText(cell).trim() !== "") parts.push(asText(cell).trim());
+      else if (text !== "") parts.push(text);
     }
     return parts.join(" ");
   };
@@ -72,7 +75,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 
   const phone_numbers = new Set<string>();
   let droppedText: string | undefined;
-  for (const text of cells("phone_numbers").flatMap(listOf)) {
+  for (const text of textsIn(cells("phone_numbers"))) {
     const result = phones.read(text);
     if ("reason" in result) report("phone_numbers", result.value, result.reason);
     else {
@@ -82,10 +85,14 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   }
 
   const emails = new Map<string, string>();
-  for (const text of cells("emails").flatMap(listOf)) {
-    for (const address of addressesIn(text)) {
-      if (!isEmail(address)) report("emails", address, "is no e-mail address");
-      else if (!emails.has(address.toLowerCase())) emails.set(address.toLowerCase(), address);
+  for (const text of textsIn(cells("emails"))) {
+    const result = addressesIn(text);
+    if ("reason" in result) report("emails", result.value, result.reason);
+    else {
+      for (const address of result.addresses) {
+        const known = address.toLowerCase();
+        if (!emails.has(known)) emails.set(known, address);
+      }
     }
   }
 
@@ -107,7 +114,7 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
   const anywhere =
     row.problem === undefined ? undefined : row.values.flatMap((cell) => asText(cell).split("\n"));
   const texts = (field: ContactField) =>
-    (anywhere ?? cellsOf(row, field, reading).flatMap(listOf))
+    (anywhere ?? textsIn(cellsOf(row, field, reading)))
       .map((text) => text.trim())
       .filter((text) => text !== "");
   const numbers = texts("phone_numbers").flatMap((text) => {
@@ -137,34 +144,32 @@ function cellsOf(
   field: ContactField,
   { columns, pairs }: Pick<RowReading, "columns" | "pairs">,
 ): unknown[] {
-  return columns[field]
-    .filter((index) => !row.unreadable?.has(index))
-    .map((index) => {
-      const fields = pairs.get(index);
-      const value = row.values[index];
-      return fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)];
-    });
-}
-
-function isEmail(text: string): boolean {
-  return Email.safeParse(text).success;
+  const cells: unknown[] = [];
+  for (const index of columns[field]) {
+    if (row.unreadable?.has(index)) continue;
+    const fields = pairs.get(index);
+    const value = row.values[index];
+    cells.push(fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)]);
+  }
+  return cells;
 }
 
 /** Several addresses in one cell are taken apart only where each of them is one. */
-function addressesIn(cell: string): string[] {
+function addressesIn(cell: string): { addresses: string[] } | { value: string; reason: string } {
   const text = cell.replace(/^mailto:/i, "").trim();
-  if (text === "") return [];
-  if (isEmail(text)) return [text];
+  if (text === "") return { addresses: [] };
+  if (isEmail(text)) return { addresses: [text] };
   const parts = text
     .split(/:::|[;,/|\n]/)
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  return parts.length > 1 && parts.every(isEmail) ? parts : [text];
+  if (parts.length > 1 && parts.every(isEmail)) return { addresses: parts };
+  return { value: text, reason: "is no e-mail address" };
 }
 
 /** JSON has lists where a table has cells. */
-function listOf(cell: unknown): string[] {
-  return Array.isArray(cell) ? cell.map(asText) : [asText(cell)];
+function textsIn(cells: readonly unknown[]): string[] {
+  return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
 }
 
 function asText(cell: unknown): string {

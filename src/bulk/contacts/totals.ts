@@ -7,23 +7,20 @@ const words =
 const counted =
   "(?:kunden|kontakte|personen|datens(?:ä|ae)tze|eintr(?:ä|ae)ge|zeilen|customers|contacts|people|records|entries|rows)";
 /** `Summe`, `Anzahl Kunden:`, `Gesamt: 3`, `Gesamt: 3 Kunden`, `3 Kunden` */
-const label = new RegExp(
-  `^(?:(?:${words})(?: ${counted})?\\s*[:=]?\\s*(?:[\\d.,]+(?: ${counted})?)?|[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?)$`,
-  "iu",
-);
+const label = `(?:${words})(?: ${counted})?\\s*[:=]?\\s*(?:[\\d.,]+(?: ${counted})?)?|[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?`;
 const date = "\\d{1,4}[./-] ?\\d{1,2}[./-] ?\\d{2,4}";
 const made =
   "(?:erstellt|erzeugt|exportiert|gedruckt|ausgedruckt|generiert|druckdatum|datum|stand|created|exported|generated|printed|as of|date)";
 /** `Seite 1 von 3`, `Stand: 12.11.2026`, `Erstellt am 12.11.2026 von M. Meier`, `-- Ende --`, `Ende der Liste`, `-----` */
-const footer = new RegExp(
-  "^(?:(?:seite|page|pagina|strona)\\s*\\d+(?:\\s*(?:von|of|/|sur|van|di|de|z)\\s*\\d+)?" +
-    `|${made}\\b\\s*:?\\s*(?:(?:am|on|at|vom|von|by|per)\\b[^\\d]*)?${date}\\b.*` +
-    "|[-–—=_*#.~]{2,}(?:\\s*(?:ende|end|eof)\\b.*)?" +
-    "|(?:ende|end) (?:der |des |of )(?:the )?(?:liste?|datei|file|berichte?s?|report|export\\w*|auswertung))$",
-  "iu",
-);
+const footer =
+  "(?:seite|page|pagina|strona)\\s*\\d+(?:\\s*(?:von|of|/|sur|van|di|de|z)\\s*\\d+)?" +
+  `|${made}\\b\\s*:?\\s*(?:(?:am|on|at|vom|von|by|per)\\b[^\\d]*)?${date}\\b.*` +
+  "|[-–—=_*#.~]{2,}(?:\\s*(?:ende|end|eof)\\b.*)?" +
+  "|(?:ende|end) (?:der |des |of )(?:the )?(?:liste?|datei|file|berichte?s?|report|export\\w*|auswertung)";
 /** `Stand:`, `Erstellt am`, where the date stands in a cell of its own. */
-const dated = new RegExp(`^${made}(?:\\s*:|\\s+(?:am|vom|on|at)\\s*:?)$`, "iu");
+const dated = `${made}(?:\\s*:|\\s+(?:am|vom|on|at)\\s*:?)`;
+const alone = new RegExp(`^(?:${label}|${footer})$`, "iu");
+const besideOthers = new RegExp(`^(?:${label}|${footer}|${dated})$`, "iu");
 /** What stands beside an amount. */
 const unit = /\b(?:EUR|CHF|USD|GBP|PLN|Stk|Stück)\b\.?/giu;
 /** Fewer digits are no number that is dialled from outside. */
@@ -37,20 +34,25 @@ const phoneDigits = 5;
 export function totalIn(row: SourceRow, phoneColumns: readonly number[]): string | undefined {
   const { values, names, problem, unreadable } = row;
   if (problem !== undefined) return undefined;
-  const cells = values.flatMap((value, index) => {
-    const text = value === null || value === undefined ? "" : String(value).trim();
+  const firstAt = values.findIndex((value) => textOf(value) !== "");
+  const first = textOf(values[firstAt]);
+  // Most rows.
+  if (!besideOthers.test(first)) return undefined;
+  const others = values.flatMap((value, index) => {
+    const text = index > firstAt ? textOf(value) : "";
     return text === "" ? [] : [{ text, index }];
   });
-  const [first, ...others] = cells;
-  if (first === undefined) return undefined;
-  const patterns = others.length === 0 ? [label, footer] : [label, footer, dated];
-  if (!patterns.some((pattern) => pattern.test(first.text))) return undefined;
+  if (others.length === 0 && !alone.test(first)) return undefined;
   // A record that is cut begins with what a longer one would.
   if (others.length === 0 && values.length < names.length) return undefined;
   const areAmounts = others.every(
     ({ text, index }) => unreadable?.has(index) || isAmount(text, phoneColumns.includes(index)),
   );
-  return areAmounts ? first.text : undefined;
+  return areAmounts ? first : undefined;
+}
+
+function textOf(value: unknown): string {
+  return value === null || value === undefined ? "" : String(value).trim();
 }
 
 function isAmount(text: string, isPhone: boolean): boolean {

@@ -27,10 +27,16 @@ export interface RunAdapter {
   refused(item: Item, error: ClientError): Result | Promise<Result>;
   /** Planned items with the same key go by one request; where that is refused, one by one. */
   batchKey?(item: Item): string | undefined;
-  /** Numbers of the items that have to be through before this one. */
-  needs?(item: Item): readonly number[];
-  /** The result of an item without a request of its own, once those that it needs are through. */
-  decided?(item: Item): Result | undefined;
+  /**
+   * Numbers of the items that have to be through before this one.
+   * @param settle journals what came of requests so far: for whoever asks the journal for it
+   */
+  needs?(item: Item, settle: () => void): readonly number[];
+  /**
+   * The result of an item without a request of its own, once those that it needs are through.
+   * @param settle as for `needs`
+   */
+  decided?(item: Item, settle: () => void): Result | undefined;
   /**
    * Reads, just before a request is sent, whether it is still wanted.
    * @returns what became of the item where it is not; the item as it is sent after all; undefined: as it is
@@ -42,6 +48,8 @@ export interface RunAdapter {
    * Reads fields of a written thing that answers don't show, once the write is journaled; undefined where it is gone.
    */
   complete?(item: Item): Promise<Fields | undefined>;
+  /** Has an item's answer to be completed at all? Default: each has. */
+  completes?(item: Item): boolean;
   /**
    * Finds out by reading what became of the items whose answers were lost, once none of these requests can still
    * arrive.

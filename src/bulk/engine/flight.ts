@@ -39,7 +39,7 @@ interface FlightParts {
   queue: Queue;
   losses: Losses;
   progress: Progress;
-  adapter: Pick<RunAdapter, "ended" | "complete">;
+  adapter: Pick<RunAdapter, "ended" | "complete" | "completes">;
   sendRequest: SendRequest;
   /** The journal can't be written: what is not in it must not be sent. */
   stop(cause: unknown): void;
@@ -92,10 +92,12 @@ export function createFlight({
     new Promise<void>((resolve) => {
       wake = resolve;
     });
+  let isWaking = false;
   /** Adds what answers don't show. Where that can't be read, they stay as they are. */
-  const completeAnswers = async (results: readonly Result[]) => {
-    for (const { number, state } of results) {
-      if (state !== "done") continue;
+  const completeAnswers = async (batch: Batch, results: readonly Result[]) => {
+    for (const [index, { number, state }] of results.entries()) {
+      const sent = batch[index];
+      if (state !== "done" || (sent && adapter.completes?.(sent) === false)) continue;
       record([]);
       const item = journal.item(number);
       const fields = item && (await adapter.complete?.(item).catch(() => undefined));
@@ -117,9 +119,15 @@ export function createFlight({
         size += 1;
         void sendRequest(batch, turn).then(async (results) => {
           flight.end(batch, results);
-          if (adapter.complete !== undefined) await completeAnswers(results);
+          if (adapter.complete !== undefined) await completeAnswers(batch, results);
           size -= 1;
-          wake();
+          // Once for all answers of a turn of the loop: what they make room for goes by one commit, with what came of them.
+          if (isWaking) return;
+          isWaking = true;
+          setImmediate(() => {
+            isWaking = false;
+            wake();
+          });
         });
       }
     },
@@ -129,7 +137,6 @@ export function createFlight({
       if (adapter.ended !== undefined) for (const result of results) adapter.ended(result);
       for (const [index, item] of batch.entries()) queue.release(item, results[index]?.state ?? "unknown");
       progress.ended(results);
-      wake();
     },
     record: () => void record([]),
     nextEnd,

@@ -30,6 +30,7 @@ export function createQueue(
     inOrder = false,
     keepsCanary = false,
   }: Pick<RunAdapter, "batchKey" | "needs" | "inOrder" | "keepsCanary">,
+  settle: () => void,
 ): Queue {
   let waiting: Item[] = [];
   let after = 0;
@@ -44,18 +45,21 @@ export function createQueue(
   };
   /** Once it is through it stays so. */
   const through = new Set<number>();
+  /** Those that were asked for since something came to its end: many items may need the same one. */
+  const open = new Set<number>();
   const isThrough = (number: number) => {
     if (through.has(number)) return true;
+    if (open.has(number)) return false;
     const item = journal.item(number);
-    if (item !== undefined && !isFinal(item)) return false;
-    through.add(number);
-    return true;
+    const isOpen = item !== undefined && !isFinal(item);
+    (isOpen ? open : through).add(number);
+    return !isOpen;
   };
   /** All before it are through. */
   let front = 1;
   const mayGo = (item: Item) => {
     if (item.target !== undefined && busy.has(item.target)) return false;
-    if (!inOrder) return needs?.(item).every(isThrough) ?? true;
+    if (!inOrder) return needs?.(item, settle).every(isThrough) ?? true;
     while (front < item.number && isThrough(front)) front += 1;
     return front === item.number;
   };
@@ -103,6 +107,7 @@ export function createQueue(
       waiting.unshift(...batch);
     },
     release(item, state) {
+      open.clear();
       // The thing's present state is not known: the next request would be sent blindly.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);

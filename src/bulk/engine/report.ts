@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { fileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
 import { BulkError } from "../errors.js";
-import type { Item } from "../journal/item.js";
+import type { ReportedItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
 /** All that a person needs to find a row, see the problem and mend it. */
@@ -22,7 +22,7 @@ export interface Rejected {
 
 export interface Report {
   /** Writes everything; answers what a person is to be shown of it. */
-  write(items: Iterable<Item>): Promise<Rejected>;
+  write(items: Iterable<ReportedItem>): Promise<Rejected>;
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function openReport(path: string, waiting: Waiting): Promise<Report
 }
 
 /** The report in pieces; counts what was not imported on the way. */
-function* reportText(items: Iterable<Item>, rejected: Rejected): Generator<string, void> {
+function* reportText(items: Iterable<ReportedItem>, rejected: Rejected): Generator<string, void> {
   let text = "";
   for (const item of items) {
     const line = reportLine(item);
@@ -91,7 +91,7 @@ async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
 }
 
 /** The messages about one item. */
-export function reportLine(item: Item): ReportLine {
+export function reportLine(item: ReportedItem): ReportLine {
   const { number, line, state, target, body, before } = item;
   const { contact, ...detail } = recordOf(item.detail);
   const isPartly = detail["dropped"] !== undefined && state !== "rejected" && item.outcome !== "invalid";

@@ -28,7 +28,7 @@ export async function sendPlanned(
   if (planned === 0) return;
   const causes: unknown[] = [];
   const stop = (cause: unknown) => void causes.push(cause);
-  const queue = createQueue(journal, adapter);
+  const queue = createQueue(journal, adapter, () => flight.record());
   const { separate } = queue;
   const sendRequest = createSendRequest({ writer, signal, adapter, breaker, separate, stop });
   const flight = createFlight({
@@ -52,10 +52,8 @@ export async function sendPlanned(
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
     };
     for (;;) {
-      // The journal is asked what an item needs, and what came of that.
-      if (adapter.needs !== undefined || adapter.decided !== undefined) flight.record();
       const batch = queue.next(mayProve);
-      const decided = batch?.flatMap((item) => adapter.decided?.(item) ?? []) ?? [];
+      const decided = batch?.flatMap((item) => adapter.decided?.(item, flight.record) ?? []) ?? [];
       if (batch === undefined || decided.length === 0) return batch;
       flight.end(batch, decided);
     }

@@ -15,7 +15,7 @@ interface Keys {
   readonly indexed: readonly string[];
   /** By which it looks for others, the surest first: one hit on a level is enough. */
   readonly wanted: readonly (readonly string[])[];
-  /** Under which a row is found by later ones of the same input, which look for their surest keys. */
+  /** Under which a row is found by later ones of the same input, which look for their surest keys: these are among them. */
   readonly ofRow: readonly string[];
 }
 

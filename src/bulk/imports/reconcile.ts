@@ -39,7 +39,7 @@ function groupScope(
 ): CreateScope {
   const existing = createExisting(journal.database);
   return {
-    lost: () => lostCreates(journal),
+    lost: () => lostCreates(journal, adapter.fields),
     list: () => readGroup(context, adapter, groupId),
     async read(id) {
       const item = await readOne(context, adapter, id);

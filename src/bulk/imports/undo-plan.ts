@@ -102,7 +102,6 @@ function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, s
       outcome: "deleted",
       action: "delete",
       target,
-      fingerprint: first.fingerprint,
       // The sent value, for what the answer does not show.
       before: first.body,
       answer: scope.restored(target, last.answer) ?? last.answer,

@@ -4,7 +4,7 @@ import { basename, extname, join, relative, sep } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
 import type { InputRow } from "../input-row.js";
-import { byteOrderMark, decodeText, detectEncoding } from "../sources/encoding.js";
+import { byteOrderMark, decodeText, detectEncoding, watchUtf8 } from "../sources/encoding.js";
 import { garbledAt, garbledReason } from "../sources/garbled.js";
 import type { Encoding } from "../sources/types.js";
 import { readDocument } from "./document.js";
@@ -136,12 +136,12 @@ async function rowOf(bytes: Uint8Array, place: string): Promise<FileRow | undefi
   const noText = "is no text: it holds NUL bytes";
   // Of UTF-16 every other byte is NUL.
   if (byteOrderMark(bytes)?.startsWith("utf-16") !== true && bytes.includes(0)) return problem(noText);
-  const encodings = detectEncoding(bytes.subarray(0, 4096));
-  encodings.feed(bytes);
+  const utf8 = watchUtf8();
+  utf8.feed(bytes);
   let content = "";
   let encoding: Encoding;
   try {
-    encoding = encodings.result(place);
+    encoding = await detectEncoding(bytes.subarray(0, 4096), utf8.isUtf8(), each([bytes]), place);
     for await (const piece of decodeText(each([bytes]), encoding)) content += piece;
   } catch (error) {
     if (!(error instanceof BulkError)) throw error;

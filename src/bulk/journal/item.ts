@@ -22,7 +22,7 @@ export interface NewItem {
   target?: string | undefined;
   /** The request's body. */
   body?: unknown;
-  /** By which what the request made is known again. */
+  /** By which a run of organizations knows what it is about, or what it takes back. */
   fingerprint?: string | undefined;
   /** The fields that an update changes, with their former values. */
   before?: unknown;

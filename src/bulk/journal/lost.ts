@@ -1,3 +1,4 @@
+import { fingerprintOf } from "../fields.js";
 import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
@@ -8,12 +9,15 @@ export interface LostCreates {
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** The lost creates, those that are alike together, those that say most first. */
-export function lostCreates({ database }: Journal): LostCreates[] {
+/**
+ * The lost creates, those that are alike together, those that say most first.
+ * @param fields of what they make, by which they are alike or not
+ */
+export function lostCreates({ database }: Journal, fields: readonly string[]): LostCreates[] {
   const rows = database
     .prepare("SELECT * FROM items WHERE state = 'unknown' AND action = 'create' ORDER BY number")
     .all();
-  return alikeTogether(rows.map(itemOf).map((item) => [item.fingerprint ?? "", item]));
+  return alikeTogether(rows.map(itemOf).map((item) => [fingerprintOf(fields, recordOf(item.body)), item]));
 }
 
 /** Lost creates by their fingerprints, those that say most first. */

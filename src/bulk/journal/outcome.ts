@@ -31,12 +31,15 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
   for (const row of rows) yield itemOf(row);
 }
 
+/** An item as far as a report shows it: most of its bytes are in the rest. */
+export type ReportedItem = Omit<Item, "input" | "answer">;
+
 /** Items for the report, in the order of the input: all but those that simply came to be. */
-export function* reportable({ database }: Journal): Generator<Item, void> {
+export function* reportable({ database }: Journal): Generator<ReportedItem, void> {
   yield* inPages(0, (after) =>
     database
       .prepare(
-        "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL) ORDER BY number LIMIT 500",
+        "SELECT number, line, state, outcome, action, target, body, fingerprint, before, detail, attempts, sent_tick, ended_tick FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL) ORDER BY number LIMIT 500",
       )
       .all(after)
       .map(itemOf),
@@ -54,7 +57,10 @@ export function itemsIn(journal: Journal): Generator<Item, void> {
 }
 
 /** Items page by page, so that few are held at once and each may change when it was given out. @param read the next page */
-export function* inPages(start: number, read: (from: number) => Item[]): Generator<Item, void> {
+export function* inPages<T extends Pick<Item, "number">>(
+  start: number,
+  read: (from: number) => T[],
+): Generator<T, void> {
   for (let from = start; ; ) {
     const items = read(from);
     yield* items;

@@ -3,12 +3,12 @@ import type { RunContext } from "../engine/context.js";
 import { failureDetail, withoutId } from "../engine/judgement.js";
 import { type Fields, isSame, pick } from "../fields.js";
 import { changedSince } from "../group/answers.js";
-import type { Item, Result } from "../journal/item.js";
+import { type Item, json, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { assignedOf, unlistedOf } from "./canonical.js";
 import { differenceOf } from "./conditions.js";
-import { type PlannedStep, plannedStepOf } from "./items.js";
+import { createPlannedSteps, type PlannedStep } from "./items.js";
 import { findRefused, lookUpSteps } from "./lost-steps.js";
 import { plainFields } from "./references.js";
 import { memberFailure, readThing } from "./remote.js";
@@ -20,30 +20,46 @@ import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
  */
 export function applyAdapter(context: RunContext, journal: Journal, secrets: PlanSecrets): RunAdapter {
   const read = (resource: string, id: string) => readThing(context, resource, id);
+  const plannedOf = createPlannedSteps();
+  /** What the steps made that others need, of those that are done. */
+  const done = new Map<number, string | undefined>();
+  const isDone = (number: number) => {
+    const item = done.has(number) ? undefined : journal.item(number);
+    if (item?.state === "done") done.set(number, item.target);
+    return done.has(number);
+  };
+  const idOf = (number: number) => (isDone(number) ? done.get(number) : journal.item(number)?.target);
   return {
     paces: "contacts.create",
     keepsCanary: true,
-    needs(item) {
-      const { requires, follows, isBarrier } = plannedStepOf(item);
-      const open = isBarrier ? journal.openBefore(item.number) : undefined;
+    needs(item, settle) {
+      const { requires, follows, isBarrier } = plannedOf(item);
+      if (!isBarrier) return follows.length === 0 ? requires : [...requires, ...follows];
+      settle();
+      const open = journal.openBefore(item.number);
       return [...requires, ...follows, ...(open === undefined ? [] : [open])];
     },
-    decided: (item) => blockedResult(journal, item),
+    decided(item, settle) {
+      const { requires } = plannedOf(item);
+      if (requires.some((number) => !done.has(number))) settle();
+      const missing = requires.find((number) => !isDone(number));
+      return missing === undefined ? undefined : blockedResult(item, missing);
+    },
     request([item]) {
-      const planned = plannedStepOf(item);
-      const { path, body } = sentOf(journal, planned, secrets);
+      const planned = plannedOf(item);
+      const { path, body } = sentOf(journal, planned, secrets, idOf);
       return { operation: planned.step.op, input: { path, ...(body === undefined ? {} : { body }) } };
     },
     async prepare(item) {
-      const planned = plannedStepOf(item);
+      const planned = plannedOf(item);
       const target = targetOf(journal, item, planned);
       if (target === undefined) return undefined;
       return judgeNow(context, journal, item, planned, target, await read(planned.resource, target));
     },
-    answered: (item, data) => answeredResult(journal, item, data),
+    answered: (item, data) => answeredResult(journal, item, plannedOf(item), data),
     refused: async (item, error) => {
       const { number, action, attempts } = item;
-      const planned = plannedStepOf(item);
+      const planned = plannedOf(item);
       const detail = { ...recordOf(item.detail), ...failureDetail(error) };
       if (error.status === 404 && action !== "create") {
         const target = targetOf(journal, item, planned) ?? "";
@@ -54,19 +70,16 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
       return found ?? { number, state: "rejected", outcome: "failed", detail };
     },
     lookUp: () => lookUpSteps(context, journal),
+    // T1: what an answer does not show is as a get shows it.
+    completes: (item) => item.action !== "delete" && unlistedOf(plannedOf(item).resource).length > 0,
     async complete(item) {
-      const { resource } = plannedStepOf(item);
-      if (item.action === "delete" || unlistedOf(resource).length === 0) return undefined;
-      // T1: what an answer does not show is as a get shows it.
-      return (await read(resource, item.target ?? "")) ?? undefined;
+      return (await read(plannedOf(item).resource, item.target ?? "")) ?? undefined;
     },
   };
 }
 
 /** A step whose needs came to nothing is not sent. */
-function blockedResult(journal: Journal, item: Item): Result | undefined {
-  const missing = plannedStepOf(item).requires.find((number) => journal.item(number)?.state !== "done");
-  if (missing === undefined) return undefined;
+function blockedResult(item: Item, missing: number): Result {
   const detail = { ...recordOf(item.detail), reason: `it needs step ${missing}, which was not done` };
   return { number: item.number, state: "rejected", outcome: "blocked", detail };
 }
@@ -98,9 +111,10 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // The state that an undo goes back to.
-  if (attempts === 0 || item.before === undefined)
-    journal.keepBefore(number, action === "delete" ? now : pick(now, Object.keys(step.body ?? {})));
+  // The state that an undo goes back to; mostly as the plan has it, which is in the journal already.
+  const before = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
+  const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
+  if (!isKept) journal.keepBefore(number, before);
   return undefined;
 }
 
@@ -129,9 +143,8 @@ async function differenceNow(
 }
 
 /** T1: what a step stored is what its answer shows; A9: and what it stored otherwise. */
-function answeredResult(journal: Journal, item: Item, data: unknown): Result {
+function answeredResult(journal: Journal, item: Item, planned: PlannedStep, data: unknown): Result {
   const { number, action } = item;
-  const planned = plannedStepOf(item);
   const answer = recordOf(data);
   if (action === "delete") return { number, state: "done", target: targetOf(journal, item, planned) ?? "" };
   const id = answer["id"] ?? answer["call_id"] ?? targetOf(journal, item, planned);
@@ -167,6 +180,7 @@ function storedOtherwise({ step, resource }: PlannedStep, answer: Fields): Store
 
 /** An object may be shown with more in it than was sent: what was left out is filled with what is usual. */
 function isStored(expected: unknown, found: unknown): boolean {
+  if (expected === found) return true;
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject(expected) || !isObject(found)) return isSame(found, expected);
   const there = recordOf(found);

@@ -13,11 +13,11 @@ import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable 
 import { assertTarget, readExpected } from "./check.js";
 import { compareAgain, leaveOut } from "./compare.js";
 import { createExpectations } from "./expectations.js";
-import { inspectPlan, type PlanNeeds } from "./inspect.js";
+import type { PlanNeeds } from "./inspect.js";
 import { insertSteps, plannedStepOf } from "./items.js";
 import { learningOf } from "./learning.js";
 import type { Plan } from "./read.js";
-import { appliedBefore, identityOf, resultsOf, summaryOf } from "./results.js";
+import { appliedBefore, identityOf, orAppliedMeanwhile, resultsOf, summaryOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplySummary, ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
@@ -35,15 +35,14 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
   const identity = identityOf(context, plan);
   const before = await appliedBefore(context.folder, identity, task);
   if (before !== undefined) return before;
-  const needs = await inspectPlan(plan);
-  await preparePlan(context, task, needs);
+  const needs = plan.needs();
+  await preparePlan(context, task);
   await holdGroups(context, needs, []);
   let isCompared = false;
-  return runJournaled(context, {
+  const applied = runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun: false, once: true }),
     ...(task.reportPath === undefined ? {} : { reportPath: () => task.reportPath ?? "" }),
     async plan({ journal }) {
-      if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
       journal.setSetting("file", task.file);
       journal.setSetting("profile", task.profile);
       journal.setSetting("plan_id", plan.id);
@@ -56,11 +55,8 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
       if (config !== undefined) journal.setSetting("config_target", config.target);
       await assertTarget(plan, context);
       const { database } = journal;
-      await inTransaction(journal, () => insertSteps(journal, plan));
       const expectations = createExpectations(database);
-      await inTransaction(journal, async () => {
-        for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
-      });
+      await inTransaction(journal, () => insertSteps(journal, plan, (step) => expectations.add(step)));
       await readExpected(context, expectations);
       const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
       if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
@@ -69,11 +65,13 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
         for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
         await readExpected(context, expectations);
       }
-      leaveOut(journal, plan, expectations, task.skipDrifted === true);
+      leaveOut(journal, plan, expectations, task);
+      if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
       isCompared = true;
     },
     ...carryingOut(context, secrets, { ...task, isCompared: () => isCompared }),
   });
+  return orAppliedMeanwhile(applied, context.folder, identity, task);
 }
 
 /**
@@ -81,12 +79,9 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
  * @returns `begun`: it is there, and is gone on with or only told of; `new`: it is yet to be confirmed
  * @throws BulkError as `applyPlan` for a plan that is not to be applied as things are
  */
-export async function preparePlan(
-  context: RunContext,
-  task: ApplyTask,
-  needs: PlanNeeds,
-): Promise<"new" | "begun"> {
+export async function preparePlan(context: RunContext, task: ApplyTask): Promise<"new" | "begun"> {
   const { folder } = context;
+  const needs = task.plan.needs();
   const id = await lastRunOf(folder, identityOf(context, task.plan));
   if (id !== undefined) {
     const journal = await Journal.open(pathOf(folder, id), { create: false });
@@ -171,8 +166,9 @@ function withDone(adapter: RunAdapter, done: ApplyTask["done"]): RunAdapter {
   if (done === undefined) return adapter;
   return {
     ...adapter,
+    completes: () => true,
     async complete(item) {
-      const fields = await adapter.complete?.(item);
+      const fields = adapter.completes?.(item) === false ? undefined : await adapter.complete?.(item);
       const { step } = plannedStepOf(item);
       const answer = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields };
       await done({ step, id: item.target ?? "", answer });

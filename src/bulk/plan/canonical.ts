@@ -159,7 +159,10 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
 
 /** Are these the same to the service? A field without a value may be answered as null, as "" or not at all. */
 export function isSameValue(one: unknown, other: unknown): boolean {
-  return canonicalJson(withoutEmpty(digitsOf(one))) === canonicalJson(withoutEmpty(digitsOf(other)));
+  return (
+    one === other ||
+    canonicalJson(withoutEmpty(digitsOf(one))) === canonicalJson(withoutEmpty(digitsOf(other)))
+  );
 }
 
 /** A number that a double can't hold (T9) is its digits: so a plan's file and journals have it. */

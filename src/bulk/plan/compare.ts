@@ -8,6 +8,7 @@ import { readExpected } from "./check.js";
 import { createExpectations, type Expectations, type Failure } from "./expectations.js";
 import { plannedStepOf } from "./items.js";
 import type { Plan } from "./read.js";
+import type { ApplyTask } from "./task.js";
 
 /** Preconditions that don't hold: nothing was sent. */
 export class PlanOutdated extends BulkError {
@@ -37,13 +38,14 @@ export function leaveOut(
   journal: Journal,
   plan: Plan,
   expectations: Expectations,
-  isSkipping: boolean,
+  { skipDrifted: isSkipping = false, differs }: Pick<ApplyTask, "skipDrifted" | "differs">,
 ): void {
   const kept: Failure[] = [];
   let count = 0;
   const skipped = new Set<number>();
   for (const failure of expectations.failures()) {
     count += 1;
+    differs?.(failure);
     if (kept.length < failuresKept) kept.push(failure);
     if (isSkipping) skipped.add(failure.step);
   }

@@ -101,7 +101,7 @@ async function* decrypted(
   }
 }
 
-const chunkBytes = 8 * 1024;
+const chunkBytes = 64 * 1024;
 
 /**
  * A file's bytes in one buffer that is used again and again: a fresh one for each chunk is given back only when tens of

@@ -41,7 +41,6 @@ const schema = `
   );
   -- Things that were there before the plan was carried out and are like what it creates.
   CREATE TABLE IF NOT EXISTS alike_before (thing TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS groups_seen (id TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
 /** A precondition that does not hold. */
@@ -129,17 +128,21 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
+  /** Resources of things of which no more is expected than that they are there. */
+  const beings = new Set<string>();
   /** Steps that expect no more than that it is there can be many. */
-  const saveBeing = (resource: string, id: string, value: unknown) =>
-    database
+  const saveBeing = (resource: string, id: string, value: unknown) => {
+    if (!beings.has(resource)) return 0;
+    return database
       .prepare(
         "UPDATE expected_things SET seen = 1, failure = ? WHERE resource = ? AND thing = ? AND test = '{}'",
       )
       .run(differenceOf(resource, {}, value) ?? null, resource, id);
+  };
+  const groups = new Set<string>();
   const seeGroup = (resource: string, id: string, value: unknown) => {
     const group = resource === "groups" ? id : recordOf(value)["group_id"];
-    if (typeof group === "string")
-      database.prepare("INSERT OR IGNORE INTO groups_seen (id) VALUES (?)").run(group);
+    if (typeof group === "string") groups.add(group);
   };
 
   const keepAlike = (id: string) =>
@@ -158,8 +161,11 @@ export function createExpectations(
       const thing = database.prepare(
         "INSERT OR IGNORE INTO expected_things (step, resource, thing, test) VALUES (?, ?, ?, ?)",
       );
-      for (const { resource, id, test } of thingTests(step))
-        thing.run(step.step, resource, id, JSON.stringify(test));
+      for (const { resource, id, test } of thingTests(step)) {
+        const text = JSON.stringify(test);
+        if (text === "{}") beings.add(resource);
+        thing.run(step.step, resource, id, text);
+      }
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
       if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
@@ -242,11 +248,7 @@ export function createExpectations(
       void database
         .prepare("UPDATE expected_members SET failure = ? WHERE step = ?")
         .run(failure ?? null, step),
-    groups: () =>
-      database
-        .prepare("SELECT id FROM groups_seen ORDER BY id")
-        .all()
-        .map(({ id }) => String(id)),
+    groups: () => [...groups].sort(),
     clear: () =>
       database.exec(
         "DELETE FROM expected_things; DELETE FROM expected_absences; DELETE FROM expected_members",

@@ -194,5 +194,10 @@ export function parsePlanLine(text: string): PlanLine {
   }
   if ("row" in record) return { type: "row", row: FileRow.parse(value) };
   if ("members" in record) return { type: "member", member: Member.parse(value) };
-  return { type: "step", step: Step.parse(value) };
+  return { type: "step", step: parsePlanStep(value) };
+}
+
+/** @throws z.ZodError where a value is no step of a plan */
+export function parsePlanStep(value: unknown): PlanStep {
+  return Step.parse(value);
 }

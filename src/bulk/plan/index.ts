@@ -6,7 +6,7 @@
 export { applyPlan, placePlanJournal, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";
 export { importSteps } from "./import-steps.js";
-export { countStep as addStep, inspectPlan } from "./inspect.js";
+export { countStep as addStep } from "./inspect.js";
 export { openPlan } from "./read.js";
 export { secretsIn } from "./references.js";
 export { rehearsedSteps } from "./rehearsed-steps.js";

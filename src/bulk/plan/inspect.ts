@@ -3,7 +3,6 @@ import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { resourceOf } from "./canonical.js";
 import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
-import type { Plan } from "./read.js";
 import { secretsIn } from "./references.js";
 import { assertSurface, surfaceOf } from "./surface.js";
 
@@ -34,32 +33,44 @@ const words: Readonly<Record<string, string>> = {
   "calls.create": "calls:create",
 };
 
-/** Reads a plan once for what it needs. */
-export async function inspectPlan(plan: Plan): Promise<PlanNeeds> {
-  assertSurface(plan);
+/** What a plan needs, gathered while its steps are read. */
+export interface Inspection {
+  add(step: PlanStep): void;
+  /** @throws BulkError `plan_of_other_surface` */
+  needs(plan: { id: string; header: PlanHeader }): PlanNeeds;
+}
+
+export function createInspection(): Inspection {
   const undo: PlanNeeds["undo"] = { full: 0, "new-id": 0, partial: 0, none: 0 };
   const summary: PlanNeeds["summary"] = {};
   const wanted = new Map<string, number>();
   const secrets = new Set<string>();
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
+  /** The first step with each operation. */
+  const operations = new Map<PlanStep["op"], number>();
   let unprovable: number | undefined;
-  for await (const entry of plan.entries()) {
-    if (entry.type !== "step") continue;
-    const { step } = entry;
-    assertPlannable(plan, step);
-    undo[step.undo] += 1;
-    countStep(summary, step);
-    const word = words[step.op];
-    if (word !== undefined) wanted.set(word, (wanted.get(word) ?? 0) + 1);
-    for (const name of secretsIn(step.body)) secrets.add(name);
-    for (const id of groupsOf(step)) groups.add(id);
-    const { type, name } = recordOf(step.body);
-    if (step.op === "groups.create" && typeof type === "string" && typeof name === "string")
-      newGroups.push({ type, name });
-    if (!isProvable(step)) unprovable ??= step.step;
-  }
-  return { undo, summary, words: wanted, secrets, groups, newGroups, unprovable };
+  return {
+    add(step) {
+      const { op, body } = step;
+      if (!operations.has(op)) operations.set(op, step.step);
+      undo[step.undo] += 1;
+      countStep(summary, step);
+      const word = words[op];
+      if (word !== undefined) wanted.set(word, (wanted.get(word) ?? 0) + 1);
+      for (const name of secretsIn(body)) secrets.add(name);
+      for (const id of groupsOf(step)) groups.add(id);
+      const { type, name } = body ?? {};
+      if (op === "groups.create" && typeof type === "string" && typeof name === "string")
+        newGroups.push({ type, name });
+      if (!isProvable(step)) unprovable ??= step.step;
+    },
+    needs(plan) {
+      assertSurface(plan);
+      for (const [op, step] of operations) assertPlannable(plan, { step, op });
+      return { undo, summary, words: wanted, secrets, groups, newGroups, unprovable };
+    },
+  };
 }
 
 /** Adds a step to what a plan does. */
@@ -99,7 +110,10 @@ function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
 }
 
 /** @throws BulkError `plan_of_other_surface` */
-function assertPlannable({ id, header }: Plan, { step, op }: PlanStep): void {
+function assertPlannable(
+  { id, header }: { id: string; header: PlanHeader },
+  { step, op }: Pick<PlanStep, "step" | "op">,
+): void {
   const surface = surfaceOf(header);
   const isOrganizations = surface !== "public";
   if (wire[op].surface === surface && wire[op].method !== "GET") return;

@@ -1,9 +1,11 @@
 /** A plan's steps as the items of the run that carries it out. */
+import { type Fields, pick } from "../fields.js";
+import { inserterInto } from "../journal/inserter.js";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
-import { type FileRow, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
+import { type FileRow, type PlanMember, type PlanStep, parsePlanLine, parsePlanStep } from "./format.js";
 import type { Plan } from "./read.js";
 import { referencesOf } from "./references.js";
 import { thingOf } from "./steps.js";
@@ -48,23 +50,32 @@ function verbOf(op: string): string {
   return op.slice(op.lastIndexOf(".") + 1);
 }
 
-/** Writes a plan's steps into the journal of its run, and who depends on whom. */
-export async function insertSteps(journal: Journal, plan: Plan): Promise<void> {
+/**
+ * Writes a plan's steps into the journal of its run, and who depends on whom.
+ * @param each told of each step on the way
+ */
+export async function insertSteps(
+  journal: Journal,
+  plan: Plan,
+  each: (step: PlanStep) => void,
+): Promise<void> {
   const { database } = journal;
   database.exec(
-    `CREATE TABLE last_steps (thing TEXT PRIMARY KEY, step INTEGER NOT NULL) WITHOUT ROWID;
+    `CREATE TABLE last_steps (thing TEXT PRIMARY KEY, step INTEGER NOT NULL, previous INTEGER) WITHOUT ROWID;
      CREATE TABLE members (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, line TEXT NOT NULL);
      CREATE INDEX members_step ON members (step);
      CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line TEXT NOT NULL)`,
   );
-  const last = (thing: string) => {
-    const step = database.prepare("SELECT step FROM last_steps WHERE thing = ?").get(thing)?.["step"];
-    return step === undefined ? undefined : Number(step);
+  /** The step before on a thing, of which this one is the last from now on. */
+  const takeTurn = (thing: string, step: number) => {
+    const row = database
+      .prepare(
+        "INSERT INTO last_steps (thing, step) VALUES (?, ?) ON CONFLICT DO UPDATE SET previous = step, step = excluded.step RETURNING previous",
+      )
+      .get(thing, step);
+    return typeof row?.["previous"] === "number" ? row["previous"] : undefined;
   };
-  const setLast = (thing: string, step: number) =>
-    void database
-      .prepare("INSERT INTO last_steps VALUES (?, ?) ON CONFLICT DO UPDATE SET step = excluded.step")
-      .run(thing, step);
+  const items = inserterInto(journal);
   for await (const entry of plan.entries()) {
     if (entry.type === "member") {
       database
@@ -77,24 +88,23 @@ export async function insertSteps(journal: Journal, plan: Plan): Promise<void> {
       continue;
     }
     const { step } = entry;
+    each(step);
     const resource = resourceOf(step.op);
     const thing = thingOf(resource, step);
-    const previous = thing === undefined ? undefined : last(thing);
+    const previous = thing === undefined ? undefined : takeTurn(thing, step.step);
     // A name that is given up has to be free before another thing takes it.
-    const sibling = uniqueNameOf(resource) ? last(`${resource}/*`) : undefined;
-    journal.insert(
-      newItemOf({
-        step,
-        resource,
-        requires: [...new Set([...referencesOf(step), ...(previous === undefined ? [] : [previous])])],
-        follows: sibling === undefined ? [] : [sibling],
-        previous,
-        isBarrier: step.op.endsWith(".delete") && referredTo.has(resource),
-      }),
-    );
-    if (thing !== undefined) setLast(thing, step.step);
-    if (uniqueNameOf(resource)) setLast(`${resource}/*`, step.step);
+    const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
+    const planned = {
+      step,
+      resource,
+      requires: [...new Set([...referencesOf(step), ...(previous === undefined ? [] : [previous])])],
+      follows: sibling === undefined ? [] : [sibling],
+      previous,
+      isBarrier: step.op.endsWith(".delete") && referredTo.has(resource),
+    };
+    items.add(newItemOf(planned));
   }
+  items.flush();
 }
 
 export function newItemOf(planned: PlannedStep): NewItem {
@@ -109,10 +119,16 @@ export function newItemOf(planned: PlannedStep): NewItem {
     action: outcomes[verbOf(step.op)]?.action,
     target: typeof target === "string" && !isCreate ? target : undefined,
     body: step.body,
-    before: step.before ?? step.if?.fields,
+    before: beforeOf(step),
     input: planned,
     detail: nameOf(resource, step),
   };
+}
+
+/** The thing as the plan saw it: of an update what it changes, as it is kept once more right before. */
+function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {
+  const seen = before ?? expected?.fields;
+  return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));
 }
 
 /** By what the report names a step. */
@@ -124,15 +140,23 @@ function nameOf(resource: string, step: PlanStep): { op: string; name?: string }
 /** The step of an item, as the journal has it. */
 export function plannedStepOf({ input }: Pick<Item, "input">): PlannedStep {
   const { step, resource, requires, follows, previous, isBarrier } = recordOf(input);
-  const line = parsePlanLine(JSON.stringify(step));
-  if (line.type !== "step") throw new TypeError("a journal's item holds no step of a plan");
   return {
-    step: line.step,
+    step: parsePlanStep(step),
     resource: String(resource),
     requires: numbersIn(requires),
     follows: numbersIn(follows),
     previous: typeof previous === "number" ? previous : undefined,
     isBarrier: isBarrier === true,
+  };
+}
+
+/** The same, but that each item is read once: it is asked about several times on its way. */
+export function createPlannedSteps(): (item: Pick<Item, "input">) => PlannedStep {
+  const known = new WeakMap<Pick<Item, "input">, PlannedStep>();
+  return (item) => {
+    const planned = known.get(item) ?? plannedStepOf(item);
+    known.set(item, planned);
+    return planned;
   };
 }
 

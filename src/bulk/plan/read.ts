@@ -13,6 +13,7 @@ import {
   type PlanStep,
   parsePlanLine,
 } from "./format.js";
+import { createInspection, type PlanNeeds } from "./inspect.js";
 import { referencesOf } from "./references.js";
 
 /** Longer than any thing that the service takes: bounds what is held. */
@@ -30,6 +31,11 @@ export interface Plan {
   /** The first 12 digits of its hash: what people call it by. */
   id: string;
   steps: number;
+  /**
+   * The facts that have to be known before anything is done with it.
+   * @throws BulkError `plan_of_other_surface`
+   */
+  needs(): PlanNeeds;
   /**
    * Its steps in their order, each with the members of the group that it deletes behind it; then the rows of its file.
    * @throws BulkError `plan_damaged` at the end, where the file is no longer the one that was opened
@@ -61,6 +67,7 @@ export async function openPlan(
   let header: PlanHeader | undefined;
   let end: { steps: number; sha256: string } | undefined;
   let steps = 0;
+  const inspection = createInspection();
   const hash = createHash("sha256");
   for await (const { text, number } of lines(file)) {
     if (end !== undefined) throw damaged(path, number, "something follows its last line");
@@ -75,6 +82,7 @@ export async function openPlan(
       const ahead = referencesOf(line.step).find((reference) => reference >= steps);
       if (ahead !== undefined)
         throw damaged(path, number, `it refers to step ${ahead}, which comes no earlier`);
+      inspection.add(line.step);
     }
     if (line.type === "member" && line.member.members !== steps)
       throw damaged(path, number, "a group's member does not follow the step that deletes the group");
@@ -94,7 +102,8 @@ export async function openPlan(
       `if that was on purpose, its last line must be {"end":${steps},"sha256":"${sha256}"}`,
     );
   }
-  return { header, id: sha256.slice(0, 12), steps, entries: () => entries(file, sha256) };
+  const plan = { header, id: sha256.slice(0, 12) };
+  return { ...plan, steps, needs: () => inspection.needs(plan), entries: () => entries(file, sha256) };
 }
 
 async function* entries(file: PlanFile, sha256: string): AsyncGenerator<PlanEntry, void> {

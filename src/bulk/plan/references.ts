@@ -8,7 +8,7 @@ import type { PlanStep } from "./format.js";
 type Placeholder = { ref: number; field: string } | { secret: string };
 
 function placeholderOf(value: unknown): Placeholder | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
+  if (!isObject(value)) return undefined;
   if ("$ref" in value && typeof value.$ref === "number") {
     const field = "field" in value && typeof value.field === "string" ? value.field : "id";
     return { ref: value.$ref, field };
@@ -20,8 +20,12 @@ function placeholderOf(value: unknown): Placeholder | undefined {
 function* placeholdersIn(value: unknown): Generator<Placeholder, void> {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) yield placeholder;
-  else if (typeof value === "object" && value !== null)
-    for (const inner of Object.values(value)) yield* placeholdersIn(inner);
+  else if (isObject(value))
+    for (const inner of Object.values(value)) if (isObject(inner)) yield* placeholdersIn(inner);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** The numbers of the steps that a step refers to, or needs, each once. */
@@ -62,5 +66,7 @@ export function filled(value: unknown, fillings: Fillings): unknown {
 
 /** The fields of a body that hold no placeholder: what can be compared without applying it. */
 export function plainFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => placeholdersIn(value).next().done));
+  return Object.fromEntries(
+    Object.entries(body).filter(([, value]) => !isObject(value) || placeholdersIn(value).next().done),
+  );
 }

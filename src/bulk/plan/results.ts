@@ -1,6 +1,7 @@
 /** The results of a run of a plan. */
 import type { RunContext } from "../engine/context.js";
 import { costsOf } from "../engine/summary.js";
+import { BulkError } from "../errors.js";
 import { pathOf, reportPathIn } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
@@ -66,6 +67,22 @@ export async function appliedBefore(
   } finally {
     journal.close();
   }
+}
+
+/**
+ * The result of a run of a plan; where another process carried the plan out while this one waited for its groups or its
+ * journal, the result of that one.
+ */
+export async function orAppliedMeanwhile(
+  work: Promise<ApplySummary>,
+  ...asked: Parameters<typeof appliedBefore>
+): Promise<ApplySummary> {
+  return work.catch(async (error: unknown) => {
+    const isDone = error instanceof BulkError && error.code === "run_finished";
+    const meanwhile = isDone ? await appliedBefore(...asked) : undefined;
+    if (meanwhile === undefined) throw error;
+    return meanwhile;
+  });
 }
 
 /** The same where the world is not known yet, since nothing was asked: a deployment has none. */

@@ -9,17 +9,19 @@ import { filled, plainFields } from "./references.js";
 /** Secrets that a plan's steps want, by their names. */
 export type PlanSecrets = ReadonlyMap<string, string>;
 
-/** The request of a step: its path and body with references and, where they are to be sent, secrets filled in. */
+/**
+ * The request of a step: its path and body with references and, where they are to be sent, secrets filled in.
+ * @param idOf what a step made, for whoever knows it without the journal
+ */
 export function sentOf(
   journal: Journal,
   { step }: Pick<PlannedStep, "step">,
   secrets?: PlanSecrets,
+  idOf = (number: number) => journal.item(number)?.target,
 ): { path: Record<string, string>; body: Fields | undefined } {
   const fillings = {
-    reference: (number: number, field: string) => {
-      const made = journal.item(number);
-      return field === "id" ? made?.target : recordOf(made?.answer)[field];
-    },
+    reference: (number: number, field: string) =>
+      field === "id" ? idOf(number) : recordOf(journal.item(number)?.answer)[field],
     secret: (name: string) => secrets?.get(name),
   };
   const path = Object.entries(recordOf(filled(step.path, fillings))).map(([name, value]) => [

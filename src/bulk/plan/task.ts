@@ -1,3 +1,4 @@
+import type { Failure } from "./expectations.js";
 import type { FileRow, PlanKeys, PlanStep } from "./format.js";
 import type { Plan } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
@@ -33,6 +34,8 @@ export interface ApplyTask {
   /** The name of the group that it is about, for a person. */
   groupName?: string | undefined;
   learn?: Learn | undefined;
+  /** Told of each precondition that does not hold, before anything is sent. */
+  differs?(failure: Failure): void;
   /** The plan is one of a configuration, and its lock is kept by whoever applies it here. */
   isConfiguration?: boolean;
   /** Told of each step once it is done and journaled. What only `results` tells was found out by looking. */

@@ -15,7 +15,7 @@ import { sentOf } from "./sent.js";
 /** T6: each thing is read right before it is touched. */
 export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
   const base = applyAdapter(context, journal, new Map());
-  const { needs, decided, lookUp, complete } = base;
+  const { needs, decided, lookUp, complete, completes } = base;
   const withoutNull = new Set<number>();
   return {
     paces: base.paces,
@@ -24,6 +24,7 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
     ...(decided === undefined ? {} : { decided }),
     lookUp,
     ...(complete === undefined ? {} : { complete }),
+    ...(completes === undefined ? {} : { completes }),
     request([item]) {
       const { step } = plannedStepOf(item);
       const { path } = sentOf(journal, { step });

@@ -15,6 +15,8 @@ export interface Known {
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
   for (const [field, wanted] of Object.entries(row)) {
+    // An empty text says nothing, as an empty cell: a file of a title alone takes no item its text.
+    if (wanted === "") continue;
     const isKnown =
       known !== undefined &&
       isSame(wanted, known.input[field]) &&

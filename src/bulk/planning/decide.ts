@@ -56,7 +56,6 @@ export interface Decision {
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
   const { adapter, existing, onMatch } = context;
   const { number, line, fields } = row;
-  const fingerprint = fingerprintOf(adapter.fields, fields);
   const input = row.rules === undefined ? fields : withRules(fields, row.rules);
   const create: Decision = {
     item: {
@@ -66,15 +65,14 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       outcome: "created",
       action: "create",
       body: row.rules === undefined ? fields : withoutEmpty(fields),
-      ...(row.rules === undefined ? {} : { input }),
-      fingerprint,
+      input: row.rules === undefined ? undefined : input,
       detail: row.detail,
     },
   };
   if (onMatch === "create" || context.nothingThere) return create;
   const { owners } = context;
   owners?.release(number);
-  const matches = await matchesOf(context, number, fields, fingerprint);
+  const matches = await matchesOf(context, number, fields);
   const match = matches[0];
   if (match === undefined) return create;
   if (owners?.hasKeys === true && matches.length > 1) return ambiguous(row, matches);
@@ -95,7 +93,6 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       state: "skipped",
       outcome: "unchanged",
       target,
-      fingerprint,
       detail: detailWith(adapter.shown(fields)),
       ...memory,
     },
@@ -133,7 +130,6 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       body: changes,
       before: now,
       input,
-      fingerprint,
       detail: detailWith(adapter.named(fields)),
     },
     otherName,
@@ -169,12 +165,7 @@ function withoutEmpty(fields: Fields): Fields {
 const mostAlike = 20;
 
 /** The things that a row may mean, the best match first. */
-async function matchesOf(
-  context: DecideContext,
-  row: number,
-  fields: Fields,
-  fingerprint: string,
-): Promise<ExistingItem[]> {
+async function matchesOf(context: DecideContext, row: number, fields: Fields): Promise<ExistingItem[]> {
   const { adapter, existing, owners } = context;
   const free = (items: readonly ExistingItem[]) =>
     owners === undefined
@@ -186,7 +177,7 @@ async function matchesOf(
   // K2: a known key addresses its thing, however much of the row changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
-  for (const id of owners?.hasKeys === true ? own : sentSoFirst(existing, fingerprint, fields)) {
+  for (const id of owners?.hasKeys === true ? own : sentSoFirst(context, fields)) {
     if (addressed === undefined && owners?.isFree(id, row) === false) continue;
     const own = existing.get(id);
     const [there] = own === undefined ? [await readKnown(context, id)] : await confirmed(context, [own]);
@@ -212,8 +203,8 @@ async function matchesOf(
 }
 
 /** Own things of rows like this one: rows that differ in spelling only keep to the thing that each of them became. */
-function sentSoFirst(existing: Existing, fingerprint: string, fields: Fields): readonly string[] {
-  const ids = existing.knownFrom(fingerprint);
+function sentSoFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
+  const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
   if (ids.length < 2) return ids;
   const isSent = (id: string) => {
     const sent = existing.known(id)?.input;

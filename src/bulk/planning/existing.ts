@@ -22,6 +22,9 @@ const schema = `
   CREATE INDEX IF NOT EXISTS known_keys_id ON known_keys (id);
 `;
 
+/** Keys of a row that one statement adds. */
+const keysAtOnce = 20;
+
 /** A thing of the group. */
 export interface ExistingItem {
   readonly id: string;
@@ -62,9 +65,13 @@ export interface Existing {
   claim(id: string, row: number): void;
   /** From here on it counts what the reading before the first write shows. */
   beginReading(): void;
-  /** The earliest row that has one of these keys. */
-  earlierRow(keys: readonly string[]): EarlierRow | undefined;
-  addRow(row: EarlierRow, keys: readonly string[]): void;
+  /** The earliest row, before this one, that has one of these keys. */
+  earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
+  /**
+   * Adds a row under its keys.
+   * @returns whether no earlier row has any of them
+   */
+  addRow(row: EarlierRow, keys: readonly string[]): boolean;
   /** Stores a write of an earlier run; of two for one thing, the first stays. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
@@ -92,6 +99,7 @@ export function createExisting(database: Database): Existing {
     const insert = database.prepare("INSERT OR IGNORE INTO existing_keys (key, position) VALUES (?, ?)");
     for (const key of keys) insert.run(key, position);
   };
+  const insertOf = insertsOf(database);
   const dropKeys = (position: number) =>
     database.prepare("DELETE FROM existing_keys WHERE position = ?").run(position);
 
@@ -152,22 +160,25 @@ export function createExisting(database: Database): Existing {
     beginReading() {
       database.prepare("UPDATE existing SET readings = readings & ?").run(readings.plan);
     },
-    earlierRow(keys) {
+    earlierRow(keys, before = Number.POSITIVE_INFINITY) {
       let first: EarlierRow | undefined;
       const lookUp = database.prepare("SELECT number, fields FROM row_keys WHERE key = ?");
       for (const key of keys) {
         const row = lookUp.get(key);
         const number = Number(row?.["number"]);
-        if (row === undefined || (first !== undefined && number >= first.number)) continue;
+        if (row === undefined || number >= (first?.number ?? before)) continue;
         first = { number, fields: fieldsIn(row["fields"]) };
       }
       return first;
     },
     addRow({ number, fields }, keys) {
-      const insert = database.prepare(
-        "INSERT OR IGNORE INTO row_keys (key, number, fields) VALUES (?, ?, ?)",
-      );
-      for (const key of keys) insert.run(key, number, JSON.stringify(fields));
+      const kept = JSON.stringify(fields);
+      let added = 0;
+      for (let at = 0; at < keys.length; at += keysAtOnce) {
+        const some = keys.length > keysAtOnce ? keys.slice(at, at + keysAtOnce) : keys;
+        added += insertOf(some.length).run(number, kept, ...some);
+      }
+      return added === keys.length;
     },
     addKnown({ id, fingerprint, input, answer }, keys) {
       const added = database
@@ -206,4 +217,14 @@ export function createExisting(database: Database): Existing {
 
 function fieldsIn(value: unknown): Fields {
   return typeof value === "string" ? recordOf(JSON.parse(value)) : {};
+}
+
+/** The statement that adds a row under so many keys; its text is put together once. */
+function insertsOf(database: Database): (keys: number) => ReturnType<Database["prepare"]> {
+  const texts: string[] = [];
+  return (keys) => {
+    texts[keys] ??=
+      `INSERT OR IGNORE INTO row_keys (number, fields, key) VALUES ${"(?1, ?2, ?), ".repeat(keys).slice(0, -2)}`;
+    return database.prepare(texts[keys]);
+  };
 }

@@ -6,6 +6,7 @@ import type { ImportAdapter } from "../group/adapter.js";
 import { pageSize, type RemoteItem, readGroup } from "../group/remote.js";
 import type { InputRow, OnMatch, RowProblem } from "../input-row.js";
 import { identityOf } from "../journal/identity.js";
+import { inserterInto } from "../journal/inserter.js";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
@@ -76,16 +77,19 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     displaced: (row) => displaced.push(row),
   };
   let rows = 0;
+  const items = inserterInto(journal);
   await inTransactions(journal, task.rows(), async (row) => {
     rows += 1;
     const { item, otherName } = await planRow(row, decide, create);
-    journal.insert(item);
+    items.add(item);
+    if (displaced.length > 0) items.flush();
     for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
     if (otherName !== undefined) (item.action === "update" ? renamed : left).add(row.number);
     if (rows % rowsPerTransaction !== 0) return;
     listener.planning(rows);
     signal.throwIfAborted();
   });
+  items.flush();
   listener.planning(rows);
   if (left.count + renamed.count > 0) listener.otherNames({ left, renamed });
 }
@@ -131,9 +135,9 @@ async function planRow(row: InputRow, decide: DecideContext, create: Check): Pro
   // K3: rows with keys of their own are as many things, whatever they share.
   if (onMatch !== "create") {
     const { wanted, ofRow } = adapter.keysOf(fields);
+    const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
     const hasKeys = decide.owners?.hasKeys === true;
-    const earlier = hasKeys ? undefined : existing.earlierRow(wanted[0] ?? []);
-    existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
+    const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(wanted[0] ?? [], number);
     if (earlier !== undefined) {
       const otherName = adapter.otherName(fields, earlier.fields);
       const { outcome, detail: said } = adapter.repeated(row, fields, earlier);

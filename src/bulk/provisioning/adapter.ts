@@ -72,7 +72,9 @@ export function provisioningAdapter(
       // Those that depend on another item go by themselves.
       return freeing.length > 0 ? undefined : `${msp} disabled`;
     },
-    decided(item) {
+    decided(item, settle) {
+      // What is prepared next asks the journal.
+      settle();
       const missing = needsOf?.(item).find((line) => !items.isStepDone(line));
       return blockedResult(items.of(item), missing);
     },

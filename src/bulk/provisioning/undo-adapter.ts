@@ -52,7 +52,11 @@ export function undoAdapter(
       const { kind, msp } = planItemOf(item);
       return kind === "license" && item.action === "create" ? msp : undefined;
     },
-    decided: (item) => decidedByMsp(item, mspItem(planItemOf(item).msp)),
+    decided(item, settle) {
+      // The journal is asked what became of the MSP's item.
+      settle();
+      return decidedByMsp(item, mspItem(planItemOf(item).msp));
+    },
     request([item, ...others]) {
       const planned = planItemOf(item);
       const id = mspId(planned.msp);

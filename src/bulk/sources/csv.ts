@@ -32,7 +32,8 @@ export async function* readCsv(
   let number = 0;
   let line = 1;
 
-  function* records(input: string, whole: boolean): Generator<SourceRow, string> {
+  const records = (input: string, whole: boolean): { rows: SourceRow[]; rest: string } => {
+    const rows: SourceRow[] = [];
     if (isFirst && hintLines > 0) {
       line += 1;
       input = input.slice(input.indexOf("\n") + 1);
@@ -54,10 +55,11 @@ export async function* readCsv(
       number += 1;
       const values = marked || delimiter !== "," ? cells.map(restoreCell) : cells;
       const problem = problemOf(cells, names.length, problems.get(index), line - begin > 1);
-      yield { number, line: begin, names, values, ...(problem === undefined ? {} : { problem }) };
+      const row = { number, line: begin, names, values };
+      rows.push(problem === undefined ? row : { ...row, problem });
     }
-    return input.slice(meta.cursor);
-  }
+    return { rows, rest: input.slice(meta.cursor) };
+  };
 
   const held = lastHeldBack();
   let rest = "";
@@ -66,10 +68,12 @@ export async function* readCsv(
     rest += piece;
     if (piece !== "") hasLineEnd = piece.endsWith("\n");
     if (isFirst && rest.length < sampleCharacters) continue;
-    rest = yield* held.pass(records(rest, false));
+    const read = records(rest, false);
+    for (const row of held.pass(read.rows)) yield row;
+    rest = read.rest;
     if (rest.length > recordLimit) throw unclosed(name, line);
   }
-  if (rest !== "") yield* held.pass(records(rest, true));
+  if (rest !== "") yield* held.pass(records(rest, true).rows);
   yield* held.last(hasLineEnd);
   if (names === undefined) throw noHeaderThere(name, headerLine);
   return names;
@@ -81,24 +85,19 @@ function lastHeldBack() {
   // Some programs leave out empty cells at a row's end.
   let fewest = Number.POSITIVE_INFINITY;
   return {
-    *pass<T>(rows: Generator<SourceRow, T>): Generator<SourceRow, T> {
-      for (;;) {
-        const next = rows.next();
-        if (next.done) return next.value;
-        if (held !== undefined) {
-          fewest = Math.min(fewest, held.values.length);
-          yield held;
-        }
-        held = next.value;
-      }
+    pass(rows: readonly SourceRow[]): SourceRow[] {
+      const passed = held === undefined ? [...rows] : [held, ...rows];
+      held = passed.pop();
+      for (const { values } of passed) fewest = Math.min(fewest, values.length);
+      return passed;
     },
-    *last(hasLineEnd: boolean): Generator<SourceRow, void> {
-      if (held === undefined) return;
+    last(hasLineEnd: boolean): SourceRow[] {
+      if (held === undefined) return [];
       const { values, names } = held;
       const isShort = values.length < names.length && !(hasLineEnd && fewest <= values.length);
       const cells = values.length === 1 ? "1 cell" : `${values.length} cells`;
       const problem = `is the last row and has ${cells}, the header ${names.length}: the file looks cut; if it is not, give the row its empty cells`;
-      yield isShort ? { problem, ...held } : held;
+      return [isShort ? { problem, ...held } : held];
     },
   };
 }

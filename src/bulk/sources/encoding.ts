@@ -43,26 +43,49 @@ export function parseEncoding(name: string): Encoding {
   );
 }
 
-/**
- * Finds out a file's encoding while all of its bytes go by: a byte order mark decides, else UTF-8 if every byte fits,
- * else Mac Roman or Windows-1252, which any byte fits: the one whose letters make words. Only the whole file can tell:
- * the first umlaut may stand in its last line.
- */
-export function detectEncoding(head: Uint8Array): {
-  feed(chunk: Uint8Array): void;
-  result(name: string): Encoding;
-} {
-  const marked = byteOrderMark(head) ?? unmarkedUtf16(head);
-  const pages = isMacintosh();
+/** Watches all bytes of a file go by: are they UTF-8? */
+export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean } {
   const strict = new TextDecoder("utf-8", { fatal: true });
+  let valid = true;
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      if (valid) strict.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      valid = false;
+    }
+  };
+  return {
+    feed: decode,
+    isUtf8: () => {
+      decode();
+      return valid;
+    },
+  };
+}
+
+/**
+ * Finds out a file's encoding: a byte order mark decides, else UTF-8 if every byte fits, else Mac Roman or
+ * Windows-1252, which any byte fits: the one whose letters make words. Only the whole file can tell: the first umlaut
+ * may stand in its last line.
+ * @param chunks all of its bytes, which are read again where they are no UTF-8
+ * @throws BulkError `encoding_broken`
+ */
+export async function detectEncoding(
+  head: Uint8Array,
+  isUtf8: boolean,
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+): Promise<Encoding> {
+  const marked = byteOrderMark(head) ?? unmarkedUtf16(head);
+  if (marked === "utf-16le" || marked === "utf-16be") return marked;
+  if (isUtf8) return "utf-8";
   const lenient = new TextDecoder("utf-8");
-  let valid = marked === undefined || marked === "utf-8";
+  const pages = isMacintosh();
   // Read as UTF-8: characters beyond ASCII that came out right, and bytes that fit nowhere.
   let right = 0;
   let wrong = 0;
   let lines = 1;
   let firstWrongLine = 0;
-
   const count = (text: string) => {
     for (let index = 0; index < text.length; index += 1) {
       const unit = text.charCodeAt(index);
@@ -73,41 +96,20 @@ export function detectEncoding(head: Uint8Array): {
       } else if (unit > 0x7f) right += 1;
     }
   };
-
-  return {
-    feed: (chunk) => {
-      if (marked === "utf-16le" || marked === "utf-16be") return;
-      count(lenient.decode(chunk, { stream: true }));
-      pages.feed(chunk);
-      if (!valid) return;
-      try {
-        strict.decode(chunk, { stream: true });
-      } catch {
-        valid = false;
-      }
-    },
-    result: (name) => {
-      if (marked === "utf-16le" || marked === "utf-16be") return marked;
-      count(lenient.decode());
-      if (valid) {
-        try {
-          strict.decode();
-          return "utf-8";
-        } catch {
-          valid = false;
-        }
-      }
-      // Mostly good UTF-8 with a broken spot: read as Windows-1252, every umlaut in it would turn into two letters.
-      if (marked === "utf-8" || right > wrong) {
-        throw new BulkError(
-          "encoding_broken",
-          `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "place" : "places"}, first in line ${firstWrongLine}`,
-          "save it again as UTF-8",
-        );
-      }
-      return pages.result() ? "macintosh" : "windows-1252";
-    },
-  };
+  for await (const chunk of chunks) {
+    count(lenient.decode(chunk, { stream: true }));
+    pages.feed(chunk);
+  }
+  count(lenient.decode());
+  // Mostly good UTF-8 with a broken spot: read as Windows-1252, every umlaut in it would turn into two letters.
+  if (marked === "utf-8" || right > wrong) {
+    throw new BulkError(
+      "encoding_broken",
+      `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "place" : "places"}, first in line ${firstWrongLine}`,
+      "save it again as UTF-8",
+    );
+  }
+  return pages.result() ? "macintosh" : "windows-1252";
 }
 
 /** The encoding that the first bytes of a file say. */

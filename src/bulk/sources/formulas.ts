@@ -12,7 +12,7 @@ export function neutralizeCell(cell: string): string {
 
 /** The cell as it was before. */
 export function restoreCell(cell: string): string {
-  return neutralized.test(cell) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && neutralized.test(cell) ? cell.slice(1) : cell;
 }
 
 /** Numbers, among them phone numbers in international form, one or several: shown otherwise, but nothing is run. */

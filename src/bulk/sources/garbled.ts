@@ -2,16 +2,16 @@
 import type { Encoding } from "./types.js";
 
 /** In any encoding: control characters, an opening quote within a word, lost letters. */
-const never = [
+const never = anyOf([
   /[\u0080-\u009f]/u,
   /\p{L}\u2018\p{L}/u,
   /\ufffd/u,
   // UTF-8 that was read as Windows-1252 and saved again: `MÃ¼ller`, `Å‚ukasz`.
   /[ÂÃÄÅ][¡-©¬-¹¼-¿€…‚„†‡‰‹›™˜ˆ•]|Ã[ŸŒœŽžŠš–—]/u,
-];
+]);
 
 /** In an encoding of one byte a character, whose bytes fit any other, too. */
-const inOneByte = [
+const inOneByte = anyOf([
   // Within a word: DOS's `M„ller` and `Gr”n`, Mac Roman's `J‰ger`.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,
   // Beside a letter: `D¹browska`, `£ukasz`, `Mu¤oz`, `Stra§e`.
@@ -22,7 +22,7 @@ const inOneByte = [
   /(?!l·l)\p{Ll}·(?!\p{Lu})/u,
   // A script without Latin letters: its words are accents throughout.
   /(?![äöüßÄÖÜ]{4})[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]{4}/u,
-];
+]);
 
 /** Capital letters in the midst of a word: those that are another encoding's small ones. */
 const capitals: Partial<Record<Encoding, RegExp>> = {
@@ -34,9 +34,14 @@ const capitals: Partial<Record<Encoding, RegExp>> = {
 export function isGarbled(name: string, encoding: Encoding): boolean {
   // Most names.
   if (!/[^\x20-\x7e]/.test(name)) return false;
-  if (never.some((pattern) => pattern.test(name))) return true;
+  if (never.test(name)) return true;
   if (encoding.startsWith("utf")) return false;
-  return inOneByte.some((pattern) => pattern.test(name)) || capitals[encoding]?.test(name) === true;
+  return inOneByte.test(name) || capitals[encoding]?.test(name) === true;
+}
+
+/** One pattern that is found where any of these is: a text is looked through once. */
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"), "u");
 }
 
 /** Signs that no text has, in any encoding: control characters, lost letters, UTF-8 that was read as another encoding. */

@@ -6,22 +6,24 @@ import type { SourceRow } from "./types.js";
 const recordLimit = 4 * 1024 * 1024;
 
 /** The records of a JSONL text: an object per line, empty lines left out. A broken line spoils only itself. */
-export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, void> {
+export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
   for await (const content of lines(text, name)) {
     line += 1;
     if (content.trim() !== "") yield record(content, line);
   }
+  return [];
 }
 
 /** The records of a JSON array of objects, or of the list `data` in an object, one element at a time. */
 export async function* readJsonArray(
   text: AsyncIterable<string>,
   name: string,
-): AsyncGenerator<SourceRow, void> {
+): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   for await (const element of elements(text, name)) yield record(element.text, element.line);
+  return [];
 }
 
 /** Objects with the same fields share one array of names. */

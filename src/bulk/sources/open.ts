@@ -1,7 +1,7 @@
 import { BulkError } from "../errors.js";
 import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
 import { type CsvLayout, csvLayout, readCsv, startOfText } from "./csv.js";
-import { byteOrderMark, decodeText, detectEncoding, parseEncoding } from "./encoding.js";
+import { byteOrderMark, decodeText, detectEncoding, parseEncoding, watchUtf8 } from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
 import type { LayoutOptions } from "./layout.js";
@@ -11,6 +11,8 @@ import { isSpreadsheet, readSpreadsheet, type SheetLayout, spreadsheetLayout } f
 import type { Encoding, Format, Source, SourceRow } from "./types.js";
 
 const headBytes = 4096;
+/** The rows of a text up to this size are kept when they are read, and not read again. */
+const keptBytes = 1024 * 1024;
 
 export interface SourceOptions {
   /** As the user named it: for messages, and for its ending. */
@@ -27,8 +29,8 @@ export interface SourceOptions {
 }
 
 /**
- * Opens a CSV, TSV, JSONL, JSON or XLSX file, or a stream of one, and looks through it once: for its encoding, which only
- * the last byte can settle, and for its digest, by which a run knows it again.
+ * Opens a CSV, TSV, JSONL, JSON or XLSX file, or a stream of one, and looks through it: for its encoding, which only the
+ * last byte can settle, and for its digest, by which a run knows it again.
  * @throws BulkError when there is no such file, or none that can be read as rows
  */
 export async function openSource(
@@ -42,19 +44,20 @@ export async function openSource(
     const spreadsheet = isSpreadsheet(head, options.name);
     const told = options.encoding === undefined ? undefined : parseEncoding(options.encoding);
     if (!spreadsheet && told === undefined) refuseBinary(head, name);
-    const encodings = detectEncoding(head);
+    const utf8 = watchUtf8();
     const digest = digesting();
     let length = 0;
     let last: Uint8Array = new Uint8Array();
     for await (const chunk of bytes.chunks()) {
       options.signal?.throwIfAborted();
-      if (!spreadsheet && told === undefined) encodings.feed(chunk);
+      if (!spreadsheet && told === undefined) utf8.feed(chunk);
       digest.update(chunk);
       last = chunk;
       length += chunk.byteLength;
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
-    const encoding = told ?? (spreadsheet ? "utf-8" : encodings.result(name));
+    const detected = () => detectEncoding(head, utf8.isUtf8(), bytes.chunks(), name);
+    const encoding = told ?? (spreadsheet ? "utf-8" : await detected());
     const format = spreadsheet ? "xlsx" : detectFormat(name, await startOf(head, encoding));
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
@@ -73,6 +76,7 @@ export async function openSource(
         )
       : undefined;
     const headerLine = csv?.headerLine ?? sheet?.headerLine;
+    const rows = () => rowsOf(bytes, { name, format, encoding, marked, digest: hex, csv, sheet }, options);
     return {
       name: options.name,
       format,
@@ -84,7 +88,7 @@ export async function openSource(
       ...(csv === undefined ? {} : { delimiter: csv.delimiter }),
       ...(sheet === undefined || sheet.sheets < 2 ? {} : { sheet: sheet.name }),
       ...(headerLine === undefined ? {} : { headerLine }),
-      rows: () => rowsOf(bytes, { name, format, encoding, marked, digest: hex, csv, sheet }, options),
+      rows: !spreadsheet && length <= keptBytes ? keeping(rows) : rows,
       close: () => bytes.close(),
     };
   } catch (error) {
@@ -109,7 +113,33 @@ async function* once<T>(value: T): AsyncGenerator<T, void> {
   yield value;
 }
 
-async function* rowsOf(
+/** Keeps the rows once they were read to their end. */
+function keeping(read: Source["rows"]): Source["rows"] {
+  let kept: { rows: readonly SourceRow[]; header: readonly string[] } | undefined;
+  return async function* () {
+    if (kept !== undefined) {
+      for (const row of kept.rows) yield row;
+      return kept.header;
+    }
+    const source = read();
+    const rows: SourceRow[] = [];
+    try {
+      for (;;) {
+        const next = await source.next();
+        if (next.done) {
+          kept = { rows, header: next.value };
+          return next.value;
+        }
+        rows.push(next.value);
+        yield next.value;
+      }
+    } finally {
+      await source.return([]);
+    }
+  };
+}
+
+function rowsOf(
   bytes: StoredBytes,
   source: {
     name: string;
@@ -121,31 +151,25 @@ async function* rowsOf(
     sheet: SheetLayout | undefined;
   },
   { signal, spreadsheet: limits = spreadsheetLimits }: SourceOptions,
-): AsyncGenerator<SourceRow, readonly string[]> {
-  const name = inputName(source.name);
-  const digest = digesting();
+): ReturnType<Source["rows"]> {
+  const { name, format, encoding, marked, csv, sheet } = source;
   async function* observed(): AsyncGenerator<Uint8Array, void> {
+    const digest = digesting();
     for await (const chunk of bytes.chunks()) {
       signal?.throwIfAborted();
       digest.update(chunk);
       yield chunk;
     }
+    if (digest.hex() !== source.digest) {
+      throw new BulkError(
+        "file_changed",
+        `${name} changed while it was read`,
+        "start again once it is at rest",
+      );
+    }
   }
-  let header: readonly string[] = [];
-  if (source.sheet !== undefined)
-    header = yield* readSpreadsheet(observed(), name, limits, source.sheet, signal);
-  else {
-    const text = decodeText(observed(), source.encoding);
-    if (source.csv !== undefined)
-      header = yield* readCsv(text, name, { marked: source.marked, ...source.csv });
-    else yield* source.format === "json" ? readJsonArray(text, name) : readJsonl(text, name);
-  }
-  if (digest.hex() !== source.digest) {
-    throw new BulkError(
-      "file_changed",
-      `${name} changed while it was read`,
-      "start again once it is at rest",
-    );
-  }
-  return header;
+  if (sheet !== undefined) return readSpreadsheet(observed(), name, limits, sheet, signal);
+  const text = decodeText(observed(), encoding);
+  if (csv !== undefined) return readCsv(text, name, { marked, ...csv });
+  return format === "json" ? readJsonArray(text, name) : readJsonl(text, name);
 }

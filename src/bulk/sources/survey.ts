@@ -1,5 +1,6 @@
 import { excerpt } from "../values.js";
 import { isGarbled } from "./garbled.js";
+import { perShape } from "./shapes.js";
 import type { Source, SourceRow } from "./types.js";
 
 /** The facts about a file as a whole that one look through it shows. */
@@ -33,7 +34,7 @@ export function isEmptyCell(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
 }
 
-/** Positions of cells, by the names of the columns. */
+/** Positions of cells, by the names of the columns; asked once for rows of one shape. */
 type Positions = (names: readonly string[]) => readonly number[];
 
 interface SurveyOptions {
@@ -55,6 +56,11 @@ export async function surveyFile(
   // Objects may have their fields in any order.
   const isTable = source.format === "csv" || source.format === "xlsx";
   const key = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index] ?? ""}`;
+  const shapeOf = perShape((names) => ({
+    namesAt: namesAt(names),
+    readAt: readAt?.(names),
+    keys: names.map((_, index) => key(names, index)),
+  }));
   let garbled: Survey["garbled"];
   let last: SourceRow | undefined;
   const first: SourceRow[] = [];
@@ -64,18 +70,18 @@ export async function surveyFile(
     rows += 1;
     last = row;
     if (first.length < rowsShown) first.push(row);
-    if (isTable && readAt !== undefined) {
-      const positions = readAt(row.names);
-      below = belowWith(row, positions, below, totalIn(row));
-      if (below === undefined) lone.see(row, positions, namesAt);
+    const shape = shapeOf(row.names);
+    if (isTable && shape.readAt !== undefined) {
+      below = belowWith(row, shape.readAt, below, totalIn(row));
+      if (below === undefined) lone.see(row, shape.readAt, shape.namesAt);
     }
     if (row.problem !== undefined) continue;
-    for (const [index, value] of row.values.entries()) {
-      if (isEmptyCell(value)) continue;
-      const column = key(row.names, index);
+    for (let index = 0; index < row.values.length; index += 1) {
+      if (isEmptyCell(row.values[index])) continue;
+      const column = shape.keys[index] ?? key(row.names, index);
       filled.set(column, (filled.get(column) ?? 0) + 1);
     }
-    garbled ??= garbledIn(row, namesAt(row.names), source);
+    garbled ??= garbledIn(row, shape.namesAt, source);
   }
   if (below !== undefined && below.count > mostBelow && below.total === undefined) below = undefined;
   rows -= below?.count ?? 0;
@@ -95,10 +101,10 @@ function loneRow() {
   let count = 0;
   let last: Survey["lone"];
   return {
-    see({ names, values, line }: SourceRow, positions: readonly number[], namesAt: Positions): void {
+    see({ names, values, line }: SourceRow, positions: readonly number[], namesAt: readonly number[]): void {
       const at = positions.find((index) => !isEmptyCell(values[index]));
       const hasMore = positions.some((index) => index !== at && !isEmptyCell(values[index]));
-      const isLone = at !== undefined && !hasMore && namesAt(names).includes(at);
+      const isLone = at !== undefined && !hasMore && namesAt.includes(at);
       if (isLone) count += 1;
       last = isLone ? { line, column: names[at] ?? "", value: excerpt(String(values[at])) } : undefined;
     },

@@ -1,7 +1,7 @@
 /** Contacts of a file, as a synchronization looks at them. */
 import { contactAdapter } from "../contacts/adapter.js";
 import { contactOf, type MatchKey, nameText } from "../contacts/identity.js";
-import { contactRows } from "../contacts/import.js";
+import { inputRow } from "../contacts/import.js";
 import type { ContactInput } from "../contacts/input.js";
 import { type Fields, normalized, normalizedText } from "../fields.js";
 import type { ProtectFile, SyncSubject } from "./task.js";
@@ -19,10 +19,12 @@ export function contactSubject(
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
     unnamed: [],
-    async *rows() {
-      for await (const { source: row, row: read } of contactRows(input, clearEmpty))
-        yield { source: row, row: read, marks: () => marksOf({ ...input.readLoosely(row) }) };
-    },
+    rows: () =>
+      input.rows((row, read) => ({
+        source: row,
+        row: inputRow(input, row, read, clearEmpty),
+        marks: () => marksOf({ ...input.readLoosely(row) }),
+      })),
     marksOf,
     namesOf(record) {
       const { first_name, last_name } = contactOf(record);
@@ -40,10 +42,7 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   return {
     digest: input.source.digest,
     names: input.names,
-    async *rows() {
-      for await (const { row } of input.rows())
-        yield { source: row, marks: () => marksOf({ ...input.readLoosely(row) }) };
-    },
+    rows: () => input.rows((row) => ({ source: row, marks: () => marksOf({ ...input.readLoosely(row) }) })),
   };
 }
 

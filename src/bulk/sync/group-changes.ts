@@ -128,7 +128,8 @@ async function writeReport(
 /** Contacts as a get shows them: a list may leave parts out, with which they are compared before they are deleted. */
 export async function readWhole(context: RunContext, items: readonly RemoteItem[]): Promise<RemoteItem[]> {
   const whole: RemoteItem[] = [];
-  for (const { id } of items) {
+  for (const [index, { id }] of items.entries()) {
+    context.listener.reading(index + 1);
     const item = await readOne(context, contactAdapter([]), id);
     // T4: else it is gone.
     if (item !== undefined) whole.push(item);

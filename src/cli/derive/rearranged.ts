@@ -13,7 +13,11 @@ export function valueByArgumentOrFlag(command: Command, flag: Flag): Command {
     arguments: [{ name: flag.name, ...first, description: flag.description, optional: true }, ...others],
     run(session, input) {
       const [value, ...rest] = input.arguments;
-      if (value === undefined) return byFlag.run(session, input);
+      if (value === undefined) {
+        if (!input.has(flag.name) && !session.prompts.available)
+          throw usageError(`<${flag.name}> is missing: ${flag.description}`);
+        return byFlag.run(session, input);
+      }
       if (input.has(flag.name))
         throw usageError(
           `the ${flag.name} is given twice, as "${value}" and by --${flag.name} ${input.text(flag.name)}; give one`,

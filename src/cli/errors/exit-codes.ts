@@ -195,15 +195,24 @@ function statusExit(status: number): Exit {
 
 const networkHint = "voxctl profiles show says which service is meant; voxctl doctor looks at the way to it";
 
-const noKeyHint =
-  "voxctl profiles add NAME --surface … --url URL adds the interface to a profile; voxctl help environment names its variables";
+const roleHint = "A key of another role can: voxctl profiles add NAME stores one, --profile NAME takes it";
+
+/** The way out of an error, by its code, where that is the same for every command. */
+const hintsByCode: Readonly<Record<string, string>> = {
+  no_key:
+    "voxctl profiles add NAME --surface … --url URL adds the interface to a profile; voxctl help environment names its variables",
+  LICENSE_NOT_FOUND: "voxctl licenses list MSP shows those that an MSP has",
+  PARTNER_NOT_FOUND: "voxctl partners list shows the external ids of those there are",
+  CUSTOMER_NOT_FOUND: "voxctl customers list PARTNER shows the external ids of its customers",
+  INVALID_ID:
+    "An external id is meant: voxctl partners list and voxctl customers list PARTNER show those there are",
+  PLAN_NOT_FOUND: "voxctl customers plan CUSTOMER starter|business|enterprise sets one",
+  forbidden: roleHint,
+  MISSING_PERMISSION: roleHint,
+};
 
 function hintForKind({ kind, code }: ClientError): string | undefined {
-  if (code === "no_key") return noKeyHint;
-  if (code === "LICENSE_NOT_FOUND") return "voxctl licenses list MSP shows those that an MSP has";
-  if (code === "PARTNER_NOT_FOUND") return "voxctl partners list shows the external ids of those there are";
-  if (code === "CUSTOMER_NOT_FOUND")
-    return "voxctl customers list PARTNER shows the external ids of its customers";
+  if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
   return kind === "network" ? networkHint : undefined;
 }
 

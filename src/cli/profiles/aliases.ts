@@ -17,7 +17,7 @@ export function aliasWords(line: string): string[] {
 /**
  * The words that an alias stands for: `$1` takes the first word typed after it; words that no `$N` takes follow at the
  * end.
- * @throws usage error (2) where a word is missing
+ * @throws usage error (2) where a word is missing, or a flag stands in its place
  */
 export function expandAlias(
   name: string,
@@ -31,6 +31,13 @@ export function expandAlias(
       const value = typed[Number(digit) - 1];
       if (value === undefined)
         throw usageError(`the alias ${name} needs a word for $${digit}`, { hint: `${name} is: ${line}` });
+      if (/^-[^\d]/.test(value))
+        throw usageError(
+          `the alias ${name} takes its words first: ${value} stands where $${digit} is meant`,
+          {
+            hint: `voxctl ${name} WORD ${value} …; ${name} is: ${line}`,
+          },
+        );
       taken = Math.max(taken, Number(digit));
       return value;
     }),

@@ -69,8 +69,13 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
 export async function confirmDestructive(question: string, confirmation: Confirmation): Promise<void> {
   assertConfirmable(confirmation);
   const { profile, flags, prompts } = confirmation;
-  if (profile.production ? flags.confirm !== undefined : flags.yes) return;
+  if (isConfirmedByFlag(profile, flags)) return;
   if (!(await isConfirmed(question, profile, prompts))) throw refusedError("not confirmed; nothing was sent");
+}
+
+/** Does a flag answer in place of a person? */
+export function isConfirmedByFlag({ production }: ChosenProfile, flags: GlobalFlags): boolean {
+  return production ? flags.confirm !== undefined : flags.yes;
 }
 
 /** Asks whether to go on: of a production profile, the name has to be typed. */

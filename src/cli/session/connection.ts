@@ -103,22 +103,19 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
 
 /** A world's file that turns out to be unusable is told as what it is, not as an answer that was lost. */
 function tellingOfFiles(transport: Transport): Transport {
-  return async (url, request) => {
-    try {
-      return await transport(url, request);
-    } catch (error) {
-      if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
-      const { message } = error;
-      throw new ClientError({
-        kind: "configuration",
-        code: "unusable_file",
-        message,
-        retryable: false,
-        outcome: "none",
-        cause: error,
-      });
-    }
+  const told = (error: unknown): never => {
+    if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
+    const { message } = error;
+    throw new ClientError({
+      kind: "configuration",
+      code: "unusable_file",
+      message,
+      retryable: false,
+      outcome: "none",
+      cause: error,
+    });
   };
+  return (url, request) => transport(url, request).catch(told);
 }
 
 /** The server that serves the profile's file, or undefined where none answers. */

@@ -14,7 +14,13 @@ import { systemKeychain } from "../profiles/system-keychain.js";
 import type { Notes } from "../terminal/notes.js";
 import { createPaint, wantsColor } from "../terminal/paint.js";
 import { createPrompts } from "../terminal/prompts.js";
-import { assertChosen, assertConfirmable, assertNamed, confirmDestructive } from "./confirm.js";
+import {
+  assertChosen,
+  assertConfirmable,
+  assertNamed,
+  confirmDestructive,
+  isConfirmedByFlag,
+} from "./confirm.js";
 import { describeEvent } from "./events.js";
 import type { GlobalFlags } from "./globals.js";
 import type { Overrides } from "./overrides.js";
@@ -150,6 +156,7 @@ export function createSession({
       assertChosen(to, prompts);
       assertConfirmable({ profile: to, flags, prompts, ...about });
     },
+    isConfirmed: async () => isConfirmedByFlag(await profile(), flags),
     async confirm(question, about) {
       await confirmDestructive(question, { profile: await profile(), flags, prompts, ...about });
     },

@@ -73,6 +73,8 @@ export interface Session {
    * @throws refused error (12) that names the flag
    */
   assertConfirmable(about?: { loses: boolean }): Promise<void>;
+  /** Has a flag answered what `confirm` asks? */
+  isConfirmed(): Promise<boolean>;
   /**
    * Asks before something that can't be taken back. `--yes` answers; a production profile wants `--confirm=<name>`.
    * @param about `loses: false` where nothing is lost by it, but much is done

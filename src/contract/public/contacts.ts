@@ -2,16 +2,7 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { once } from "../once.js";
 import { defineOperations } from "../operation.js";
-import {
-  E164,
-  Email,
-  isWholeText,
-  Name,
-  ObjectId,
-  pageQuery,
-  timestamps,
-  wholeTextMessage,
-} from "../primitives.js";
+import { E164, isWholeText, Name, ObjectId, pageQuery, timestamps, wholeTextMessage } from "../primitives.js";
 
 const Contact = once(() =>
   // public.contact.fields, D-contact
@@ -24,6 +15,15 @@ const Contact = once(() =>
     emails: assumed("D-contact", z.array(z.string())),
     ...timestamps,
   }),
+);
+
+/** D-contact: the form of an address; whether it exists can't be known here. */
+const Email = once(() =>
+  assumed(
+    "D-contact",
+    z.email({ pattern: z.regexes.email, error: "must be an e-mail address like name@example.org" }),
+    z.string("must be text"),
+  ),
 );
 
 const fields = once(() => ({
@@ -44,7 +44,7 @@ const fields = once(() => ({
   ),
   emails: assumed(
     "D-contact",
-    z.array(Email, "must be a list of e-mail addresses").max(10, "must be at most 10 addresses"),
+    z.array(Email(), "must be a list of e-mail addresses").max(10, "must be at most 10 addresses"),
     z.array(z.string()),
   ),
 }));

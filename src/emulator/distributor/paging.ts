@@ -13,7 +13,7 @@ export function positionIn(
 ): Position | undefined {
   if (cursor === undefined) return undefined;
   const scope = { operation: context.operation, owner: context.distributorId, filters };
-  const position = decodeCursor(context.world.cursorKey, scope, cursor);
+  const position = decodeCursor(context.world.cursorHmac, scope, cursor);
   if (!position) {
     throw refuse(
       "VALIDATION_ERROR",

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { SqlValue } from "../../base/database.js";
-import { hmacOf } from "./hmac.js";
+import type { Hmac } from "./hmac.js";
 
 const macBytes = 16;
 
@@ -15,7 +15,7 @@ interface CursorScope {
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 
-function sign(key: Uint8Array, scope: CursorScope, payload: string): Buffer {
+function sign(hmac: Hmac, scope: CursorScope, payload: string): Buffer {
   const filters = Object.entries(scope.filters)
     .filter(([, value]) => value !== undefined)
     .sort();
@@ -25,22 +25,22 @@ function sign(key: Uint8Array, scope: CursorScope, payload: string): Buffer {
     filters.map(([name, value]) => [name, String(value)]),
     payload,
   ]);
-  return hmacOf(key, signed).subarray(0, macBytes);
+  return hmac(signed).subarray(0, macBytes);
 }
 
-export function encodeCursor(key: Uint8Array, scope: CursorScope, position: Position): string {
+export function encodeCursor(hmac: Hmac, scope: CursorScope, position: Position): string {
   const payload = JSON.stringify(position);
-  return Buffer.concat([sign(key, scope, payload), Buffer.from(payload)]).toString("base64url");
+  return Buffer.concat([sign(hmac, scope, payload), Buffer.from(payload)]).toString("base64url");
 }
 
 /** The position in a cursor, or undefined when it was altered or made for something else. */
-export function decodeCursor(key: Uint8Array, scope: CursorScope, cursor: string): Position | undefined {
+export function decodeCursor(hmac: Hmac, scope: CursorScope, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, "base64url");
   // Buffer skips what is no base64url: only the exact text that was issued counts.
   if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return undefined;
   const payload = bytes.subarray(macBytes).toString("utf8");
   // public.general.9b
-  if (!timingSafeEqual(bytes.subarray(0, macBytes), sign(key, scope, payload))) return undefined;
+  if (!timingSafeEqual(bytes.subarray(0, macBytes), sign(hmac, scope, payload))) return undefined;
   const position: unknown = JSON.parse(payload);
   return Array.isArray(position) && position.every(isPositionValue) ? position : undefined;
 }

@@ -30,7 +30,7 @@ export function positionOf(
 ): Position | undefined {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(
-    context.world.cursorKey,
+    context.world.cursorHmac,
     { operation: context.operation, owner, filters },
     cursor,
   );

@@ -25,6 +25,8 @@ const trimEvery = 500;
 const maximumWaitingBytes = 4 * 1024 * 1024;
 /** A batch in between writes so much and leaves the rest to the next: requests wait for it. */
 const batch = { rows: 200, bytes: 256 * 1024 };
+/** While requests come: each row that newer ones would push out at once is written for nothing. */
+const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
  * The last requests, newest kept. No secret gets into the file: fields that carry one are masked by name when an entry is
@@ -34,12 +36,15 @@ const batch = { rows: 200, bytes: 256 * 1024 };
 export class RequestLog {
   private readonly waiting = new WaitingEntries();
   private readonly headers = new HeaderMasks();
+  /** Has anything come since the last batch? */
+  private isBusy = false;
 
   constructor(private readonly database: Database) {}
 
   /** Keeps the entry as it is, and its texts: nothing of it may be changed any more. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
+    this.isBusy = true;
   }
 
   get pending(): boolean {
@@ -58,7 +63,9 @@ export class RequestLog {
 
   /** Writes some of what waits, the oldest first. */
   flushBatch(): void {
-    this.write(batch.rows, batch.bytes);
+    const { rows, bytes } = this.isBusy ? batchMeanwhile : batch;
+    this.isBusy = false;
+    this.write(rows, bytes);
   }
 
   private write(rows: number, bytes: number): void {

@@ -6,9 +6,8 @@ import type { Journal } from "../../journal/journal.js";
 import { preparePlan } from "../../plan/apply.js";
 import { PlanOutdated } from "../../plan/compare.js";
 import type { Failure } from "../../plan/expectations.js";
-import { inspectPlan } from "../../plan/inspect.js";
 import type { Plan } from "../../plan/read.js";
-import { appliedBefore, appliedBeforeAt, identityOf } from "../../plan/results.js";
+import { appliedBefore, appliedBeforeAt, identityOf, orAppliedMeanwhile } from "../../plan/results.js";
 import type { ApplySummary, ApplyTask } from "../../plan/task.js";
 import { provisioningAdapter } from "../adapter.js";
 import type { Inventory } from "../inventory.js";
@@ -31,9 +30,9 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
   const identity = identityOf(context, plan);
   const before = await appliedBefore(context.folder, identity, task, planRun);
   if (before !== undefined) return before;
-  await preparePlan(context, task, await inspectPlan(plan));
+  await preparePlan(context, task);
   let known: Inventory | undefined;
-  return runJournaled(context, {
+  const applied = runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun: false, once: true }),
     ...(task.reportPath === undefined ? {} : { reportPath: () => task.reportPath ?? "" }),
     async plan({ journal }) {
@@ -41,6 +40,7 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
       const inventory = await readConcerned(context, steps);
       assertDistributor(plan, context.baseUrl, inventory);
       const failures = failuresIn(steps, inventory);
+      for (const failure of failures) task.differs?.(failure);
       if (failures.length > 0 && !skipDrifted) throw new PlanOutdated(plan.id, failures, failures.length);
       const { items, plan: organizations } = sealedItems(steps, inventory);
       const { name } = plan.header.provision ?? {};
@@ -66,6 +66,7 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
     finished: (journal) => remember(context, journal),
     summarize: planRun.summarize,
   });
+  return orAppliedMeanwhile(applied, context.folder, identity, task, planRun);
 }
 
 /** The result of a plan of organizations that was applied before, as far as that is known without a request. */

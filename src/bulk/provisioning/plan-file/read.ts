@@ -93,7 +93,7 @@ function parsedStep(step: PlanStep): OrganizationStep {
         license: ReassignBody.parse(step.body).externalLicenseId,
       };
     default:
-      // `inspectPlan` lets no other operation through.
+      // `Plan.needs` lets no other operation through.
       return { step, op: "delete", target: Path.parse(step.path).organizationId };
   }
 }

@@ -4,6 +4,7 @@ import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
 import { nextPage } from "../../../client/next-page.js";
 import { isNoList, rows } from "../../../client/paging.js";
+import { parseJson } from "../../../client/parsing.js";
 import type { Answer, Client, RawRequest } from "../../../client/types.js";
 import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
 import type { Method } from "../../../contract/wire-operation.js";
@@ -42,7 +43,11 @@ export const api: Command = {
       default: "public",
     },
     { name: "paginate", description: "follow a list through all its pages, and print its rows as one list" },
-    { name: "include", short: "i", description: "print the answer's status and headers, too" },
+    {
+      name: "include",
+      short: "i",
+      description: "print the answer's status and headers, too, an error's as well",
+    },
     dryRunFlag,
   ],
   examples: [
@@ -83,10 +88,17 @@ export const api: Command = {
       });
       return;
     }
+    const includes = input.on("include") === true;
     const answer = await client
       .request({ ...request, ...(data === undefined ? {} : { body }) }, { signal: session.signal })
-      .catch(withPathHint(request));
-    if (input.on("include")) {
+      .catch(async (error: unknown) => {
+        if (includes && error instanceof ClientError && error.answer !== undefined) {
+          const { text, ...head } = error.answer;
+          await printWithHeaders({ ...head, body: parseJson(text ?? "") ?? text }, session);
+        }
+        return withPathHint(request)(error);
+      });
+    if (includes) {
       await printWithHeaders(answer, session);
       return;
     }
@@ -130,7 +142,10 @@ async function printPages(client: Client, request: RawRequest, session: Session)
 }
 
 /** On a terminal as HTTP writes it; elsewhere one document, as every result. */
-async function printWithHeaders({ status, headers, body }: Answer, session: Session): Promise<void> {
+async function printWithHeaders(
+  { status, headers, body }: Pick<Answer, "status" | "headers" | "body">,
+  session: Session,
+): Promise<void> {
   if (session.output.format !== "table") {
     await session.output.item({ status, headers, body: body ?? null });
     return;

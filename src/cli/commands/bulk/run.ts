@@ -33,6 +33,8 @@ interface BulkRunOptions {
   command: string;
   /** Refuse to wait for another run that writes into the same group. */
   noWait?: boolean | undefined;
+  /** How to go on with it once it stopped (default: by its command, which finds it by its input). */
+  resumedBy?: "command" | "run" | undefined;
 }
 
 /**
@@ -41,7 +43,15 @@ interface BulkRunOptions {
  */
 export async function withBulkRun<T>(
   target: BulkTarget,
-  { settleMilliseconds, outageMilliseconds, unit = "row", foresees, command, noWait = false }: BulkRunOptions,
+  {
+    settleMilliseconds,
+    outageMilliseconds,
+    unit = "row",
+    foresees,
+    command,
+    noWait = false,
+    resumedBy = "command",
+  }: BulkRunOptions,
   work: (context: RunContext, line: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = target;
@@ -116,7 +126,10 @@ export async function withBulkRun<T>(
   } catch (error) {
     progress.end();
     await showRejected(target, listener.rejectedRows, unit, foresees);
-    throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
+    if (listener.stop !== undefined) throw stoppedError(error, { ...listener.stop, resumedBy }, signal);
+    if (resumedBy === "run" && signal.aborted && error instanceof CliError)
+      throw new CliError({ ...error, message: error.message, hint: "nothing was sent yet" });
+    throw error;
   } finally {
     await locks.release();
     signal.removeEventListener("abort", ending);
@@ -232,9 +245,13 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
 }
 
 /** The reason for a run's stop, with how to go on. */
-function stoppedError(error: unknown, stop: Stop, signal: AbortSignal): unknown {
-  const { id, done, open, lost } = stop;
-  const hint = `the same command goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;
+function stoppedError(
+  error: unknown,
+  { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
+  signal: AbortSignal,
+): unknown {
+  const how = resumedBy === "run" ? `voxctl runs resume ${id}` : "the same command";
+  const hint = `${how} goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;
   const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
   if (signal.aborted) {
     // The exit code is the signal's; that something was written, and how to go on, is not.

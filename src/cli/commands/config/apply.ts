@@ -171,8 +171,7 @@ function waitOf(input: Input): number {
 }
 
 async function confirmPlan({ session, target }: TargetPlace, input: Input, plan: Plan): Promise<void> {
-  const { inspectPlan } = await import("../../../bulk/plan/index.js");
-  const needs = await inspectPlan(plan);
+  const needs = plan.needs();
   const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
   const last = needs.undo.none > 0 ? `; ${counted(needs.undo.none, "step")} can't be undone` : "";
   await session.confirm(`Apply to ${target}: ${summaryText(needs.summary)}${last}?`, { loses: deletes > 0 });
@@ -194,12 +193,11 @@ async function carryOut(
   file: string,
 ): Promise<ApplySummary> {
   const { carryOutConfiguration, ConfigError } = await import("../../../config/index.js");
-  const { inspectPlan } = await import("../../../bulk/plan/index.js");
   const { session, connection, lockFile } = place;
   const reader = await secretReader(place);
   const secrets = new Map<string, string>();
   const missing: string[] = [];
-  for (const from of (await inspectPlan(plan)).secrets) {
+  for (const from of plan.needs().secrets) {
     const value = await reader.read(from);
     if (value === undefined) missing.push(from);
     else secrets.set(from, value);

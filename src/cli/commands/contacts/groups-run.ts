@@ -56,7 +56,7 @@ export async function runOnGroups<S extends GroupsSummary>(
   const report = readReport(input.text("report"), undefined, session.io.cwd);
   const summary = await withBulkRun(
     target,
-    { ...readBulkFlags(input), command: `contacts ${verb}` },
+    { ...readBulkFlags(input), command: `contacts ${verb}`, resumedBy: "run" },
     async (context, line) =>
       work({
         context,

@@ -18,7 +18,11 @@ export async function readWrittenNumber(typed: string, flag: string, session: Se
     throw usageError(
       `${flag}: must be a phone number like +4915112345678; ${typed} lacks its country's code`,
       {
-        hint: `voxctl profiles set ${commandWord(profile.name)} country=DE reads such numbers as Germany's`,
+        // What the environment says is no stored profile, and has no country.
+        hint:
+          profile.chosenBy === "environment"
+            ? "write it with the code: +49 for Germany"
+            : `voxctl profiles set ${commandWord(profile.name)} country=DE reads such numbers as Germany's`,
       },
     );
   const { number, country } = await readTypedPhone(typed, profile);

@@ -4,11 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import type { Client } from "../../../client/types.js";
-import { pathParameters } from "../../../contract/operation.js";
-import type { OperationName } from "../../../contract/wire.js";
 import { checkDocumented } from "../../derive/check.js";
 import { resolveFields } from "../../derive/derived.js";
-import { type FieldFlag, fieldFlags } from "../../derive/field-flags.js";
+import type { FieldFlag } from "../../derive/field-flags.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
 import { fieldsOf } from "../../derive/schema.js";
@@ -16,26 +14,14 @@ import { CliError, exits, refusedError, usageError } from "../../errors/errors.j
 import { meantOf } from "../../errors/nearest.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
-import type { Example, Input } from "../../session/input.js";
+import type { Input } from "../../session/input.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { type DocumentForm, readEdited, writeEdited } from "./document.js";
+import { type Editable, editableFields, emptiesText, flagsOf, parameters } from "./editable.js";
 import { type Editor, editorOf, openEditor } from "./editor.js";
-
-/** The resources that can be edited, and how. */
-export interface Editable {
-  noun: Noun;
-  get: OperationName;
-  update: OperationName;
-  /** The field that people write most of; the file is Markdown then. */
-  textField?: string;
-  /** Fields with commands of their own. */
-  omit?: readonly string[];
-  description: string;
-  examples: readonly Example[];
-}
 
 /** `voxctl prompts edit NAME` */
 export function editCommand(editable: Editable): Command {
@@ -112,9 +98,13 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       isKept = false;
       return;
     }
+    const isEmptied = emptiesText(textField, fields, changes);
+    // No editor asked for it, as far as anybody sees: mostly a filter that failed.
+    if (isEmptied && !session.prompts.available && !session.flags.yes)
+      throw refusedError(`${textField} was left empty; nothing was sent`, "--yes sends it, too");
     if (session.prompts.available && !session.flags.yes) {
       const isSent = await session.prompts.confirm({
-        message: `Send this to ${textIn(before, "name") || id}?`,
+        message: `Send this to ${textIn(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
       });
       if (!isSent) throw refusedError("not confirmed; nothing was sent", `what was written is in ${file}`);
     }
@@ -141,15 +131,6 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
   }
 }
 
-function flagsOf({ noun, update }: Editable) {
-  return fieldFlags(noun.operations[update]?.body, noun, noun.verbs[update] ?? { examples: [] });
-}
-
-function parameters({ noun, get }: Editable, id: string): Record<string, string> {
-  const [name = "id"] = pathParameters(noun.operations[get]?.path ?? "");
-  return { [name]: id };
-}
-
 async function idOf(session: Session, client: Client, input: Input, noun: Noun): Promise<string> {
   const value = input.arguments[0] ?? "";
   const argument = `<${noun.noun.replaceAll(" ", "-")}>`;
@@ -166,21 +147,6 @@ async function readThing(session: Session, client: Client, editable: Editable, i
     code: "invalid_response",
     message: "the service's answer has no fields to edit",
   });
-}
-
-/** The fields of an update that the answer shows, in the contract's order. */
-function editableFields(before: Fields, { noun, update, omit = [], textField }: Editable): Fields {
-  const names = fieldsOf(noun.operations[update]?.body)
-    .filter(({ name, kind }) => kind !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
-    .map(({ name }) => name);
-  // T10: a text that is not shown is not known to be empty.
-  if (textField !== undefined && typeof before[textField] !== "string")
-    throw new CliError({
-      exit: exits.unavailable,
-      code: "text_not_shown",
-      message: `the service does not show its ${textField}, so it can't be edited`,
-    });
-  return Object.fromEntries(names.map((name) => [name, before[name]]));
 }
 
 /**

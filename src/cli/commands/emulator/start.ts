@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { aborted } from "../../../base/abort.js";
+import { listenAt } from "../../../base/listen-at.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { addressesOf } from "../../../contract/addresses.js";
 import { buckets } from "../../../contract/limits.js";
@@ -177,7 +178,8 @@ async function assertFree(host: string, port: number): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
     probe.once("error", reject);
-    probe.listen(port, host, resolve);
+    probe.once("listening", resolve);
+    listenAt(probe, port, host);
   });
   await new Promise((resolve) => probe.close(resolve));
 }
@@ -185,6 +187,7 @@ async function assertFree(host: string, port: number): Promise<void> {
 async function preloadSoon(session: Session): Promise<void> {
   try {
     await session.clock.sleep(preloadAfterMilliseconds, session.signal);
+    await session.io.boundMemory?.();
     const { preload } = await import("../../../emulator/preload.js");
     await preload(session.signal);
     session.notes.debug("all parts that requests may need are loaded");

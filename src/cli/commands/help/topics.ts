@@ -142,7 +142,7 @@ function flagText({ name, short, value, description, choices, default: preset }:
   return term + wrapped(notes.length > 0 ? `${description} (${notes.join("; ")})` : description, "        ");
 }
 
-const flags = `Flags of every command
+const flags = () => `Flags of every command
 
 They stand before or after the command's own. Where a command has a flag of the
 same name, that one is meant, and the global one is --global-NAME.
@@ -164,7 +164,10 @@ export const topics: Readonly<Record<string, string>> = {
   environment,
   output,
   imports,
-  flags,
+  // Every command reads the names of the topics; putting this one together is for whoever asks for it.
+  get flags() {
+    return flags();
+  },
 };
 
 /** Other words for a topic, besides its beginnings, its plural and its spellings. */

@@ -3,6 +3,7 @@ import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import type { ApiTool, RunTool, ToolOutcome, ToolSurface } from "../../../mcp/index.js";
 import { refusedError, usageError } from "../../errors/errors.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
@@ -26,6 +27,7 @@ export const mcp: Command = {
       value: "name",
       description: "only the tools of this interface: public, distributor-v1, distributor-v2",
       choices: toolSurfaces,
+      strict: true,
       repeatable: true,
     },
   ],
@@ -45,6 +47,7 @@ export const mcp: Command = {
     const surfaces = toolSurfaces.filter((name) =>
       asked.length > 0 ? asked.includes(name) : clientOptions.targets[name] !== undefined,
     );
+    await assertKeys(surfaces, clientOptions.targets, session);
     const all = apiTools(surfaces);
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
     // An assistant that knows the tool from elsewhere is to tell its person what to do.
@@ -62,6 +65,11 @@ export const mcp: Command = {
         code: "validation_failed",
         message: `${first?.path.join(".")} ${first?.message}`,
         details,
+        status: null,
+        retryable: false,
+        outcome: "none",
+        retry_after_seconds: null,
+        hint: null,
       });
     };
     session.notes.note(
@@ -78,6 +86,20 @@ export const mcp: Command = {
     session.signal.throwIfAborted();
   },
 };
+
+/** Tools of an interface without a key could only fail. @throws usage error (2) */
+async function assertKeys(
+  surfaces: readonly ToolSurface[],
+  targets: Partial<Record<ToolSurface, unknown>>,
+  session: Session,
+): Promise<void> {
+  const missing = surfaces.find((name) => targets[name] === undefined);
+  if (missing === undefined) return;
+  const { name } = await session.profile();
+  throw usageError(`--surface ${missing}: the profile ${name} has no key for this interface`, {
+    hint: `voxctl profiles add ${commandWord(name)} --surface ${missing} --url URL adds it`,
+  });
+}
 
 /** No question is possible while an assistant writes: what it may do is confirmed before it starts. */
 async function assertWritable(session: Session): Promise<void> {

@@ -117,8 +117,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const plan = await openPlanOf(session, input);
   const [file = ""] = input.arguments;
   const dryRun = input.on("dry-run") === true;
-  const { inspectPlan } = await import("../../../bulk/plan/index.js");
-  const needs = await inspectPlan(plan);
+  const needs = plan.needs();
   const operations = await operationsFor(plan);
   const { surface } = operations;
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
@@ -201,8 +200,11 @@ async function carryOut(
   await operations.greet(context);
   const { plan, skipDrifted = false } = task;
   if (journalPath !== undefined) await placePlanJournal(context, plan, journalPath);
-  const state = await preparePlan(context, task, needs);
-  if (state === "new") {
+  const state = await preparePlan(context, task);
+  // What the run itself finds before its first write is told where nobody is asked before.
+  const isAsked = !(await session.isConfirmed());
+  const differs = isAsked ? undefined : (failure: Failure) => tellDifference(session, failure);
+  if (state === "new" && isAsked) {
     const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
     const parts = [
       `Apply the plan ${plan.id}: ${summaryText(needs.summary)}`,
@@ -215,7 +217,8 @@ async function carryOut(
   } else if (task.retry === true) {
     await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
   }
-  return operations.apply(context, { ...task, learn: await learnerOf(session, context) });
+  const learn = await learnerOf(session, context);
+  return operations.apply(context, { ...task, learn, ...(differs && { differs }) });
 }
 
 /**
@@ -224,7 +227,7 @@ async function carryOut(
  * @throws CliError (10)
  */
 async function showDifferences(
-  { notes }: Session,
+  session: Session,
   failures: AsyncIterable<Failure>,
   plan: Plan,
   isSkipping: boolean,
@@ -232,7 +235,7 @@ async function showDifferences(
   let count = 0;
   for await (const failure of failures) {
     count += 1;
-    notes.note(escapeControl(`step ${failure.step}  ${failure.thing}  ${failure.reason}`));
+    tellDifference(session, failure);
   }
   if (count === 0 || isSkipping) return count;
   throw new CliError({
@@ -241,6 +244,10 @@ async function showDifferences(
     message: `${counted(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold; nothing was sent`,
     hint: "make a new plan, or leave these steps out with --skip-drifted",
   });
+}
+
+function tellDifference({ notes }: Session, { step, thing, reason }: Failure): void {
+  notes.note(escapeControl(`step ${step}  ${thing}  ${reason}`));
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */

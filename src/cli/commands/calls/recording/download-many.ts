@@ -10,6 +10,7 @@ import type { Input } from "../../../session/input.js";
 import { assistant } from "../../../session/references/assistant.js";
 import { readKnown } from "../../../session/references/known-names.js";
 import type { Session } from "../../../session/session.js";
+import { type BulkProgress, createBulkProgress } from "../../../terminal/progress.js";
 import { callsOfPeriod } from "../call/period.js";
 import { download, setAsideText } from "./file.js";
 import { assertTemplate, defaultName, extensionOf, nameByTemplate, recordingEndings } from "./names.js";
@@ -37,7 +38,7 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   for (const flag of ["output", "resume"])
     if (input.has(flag))
       throw usageError(`--${flag} is for one call; recordings of a period go on by themselves`);
-  const { client } = await session.connect();
+  const { client, clock } = await session.connect();
   const calls = await callsOfPeriod(session, client, input);
   const path = resolve(session.io.cwd, folder);
   await makePrivateFolder(path);
@@ -53,8 +54,9 @@ export async function downloadMany(session: Session, input: Input): Promise<void
     nameOf,
     force: input.on("force") === true,
     counts,
+    progress: createBulkProgress(session.notes, session.clock, clock),
   });
-  await session.output.list(rows, {
+  const listed = session.output.list(rows, {
     columns: [
       { header: "CALL", value: "id", keep: true },
       { header: "FILE", value: "file", keep: true },
@@ -63,6 +65,13 @@ export async function downloadMany(session: Session, input: Input): Promise<void
     ],
     fields,
     empty: "no recordings",
+  });
+  await listed.catch((error: unknown) => {
+    if (session.signal.aborted)
+      session.notes.note(
+        `${counted(counts.downloaded, "recording")} downloaded; the same command again goes on with what is missing`,
+      );
+    throw error;
   });
   const { downloaded, there, gone, failed, none } = counts;
   session.notes.note(
@@ -88,9 +97,10 @@ async function* recordings(
     nameOf(call: Fields, id: string): string;
     force: boolean;
     counts: Record<Row["outcome"] | "none", number>;
+    progress: BulkProgress;
   },
 ): AsyncGenerator<Row, void> {
-  const { folder, path, nameOf, force, counts } = place;
+  const { folder, path, nameOf, force, counts, progress } = place;
   const present = new Set(await readdir(path));
   for await (const call of calls) {
     const id = textIn(call, "id");
@@ -103,9 +113,11 @@ async function* recordings(
     const file = force
       ? undefined
       : recordingEndings.map((ending) => `${name}.${ending}`).find((one) => present.has(one));
+    if (file === undefined)
+      progress.activity(`downloading ${name} (${counted(counts.downloaded, "recording")} so far)`);
     const row: Row =
       file === undefined
-        ? await one(session, call, { id, name, folder, path, force })
+        ? await one(session, call, { id, name, folder, path, force }).finally(() => progress.end())
         : { id, file: join(folder, file), bytes: null, outcome: "there" };
     counts[row.outcome] += 1;
     yield row;

@@ -3,11 +3,19 @@ import { addTo } from "../../../../base/lists.js";
 import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
 
+/** A scenario's name with an assistant behind it. */
+const nameWith = (name: string, assistant: string) => `${name} [${assistant}]`;
+
+/** Is this the name of a scenario, or the one that it has with an assistant of --matrix? */
+export function isNameOf(text: string, { name }: Pick<Scenario, "name">): boolean {
+  return text === name || text.startsWith(nameWith(name, "").slice(0, -1));
+}
+
 /** The scenario with each of these assistants in place of its own, named after both. */
 export function withAssistants(scenarios: readonly Scenario[], assistants: readonly string[]): Scenario[] {
   if (assistants.length === 0) return [...scenarios];
   return scenarios.flatMap((scenario) =>
-    assistants.map((assistant) => ({ ...scenario, assistant, name: `${scenario.name} [${assistant}]` })),
+    assistants.map((assistant) => ({ ...scenario, assistant, name: nameWith(scenario.name, assistant) })),
   );
 }
 

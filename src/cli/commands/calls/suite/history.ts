@@ -8,6 +8,7 @@ import { counted } from "../../../../base/text.js";
 import { CliError, usageError } from "../../../errors/errors.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
+import { isNameOf } from "./attempts.js";
 import { parseQuarantine, withQuarantine } from "./quarantine.js";
 import { type CallRecord, checksOf, differencesOf, parseRecord, recordOf } from "./record.js";
 import type { ScenarioResult } from "./results.js";
@@ -19,10 +20,16 @@ export interface History {
 }
 
 /**
- * @param planned the scenarios that are to be called
+ * @param whole all scenarios of the suite
+ * @param planned those of them that are to be called
  * @throws usage error (2) for a file that can't be read, before any call is made
  */
-export async function openHistory(session: Session, input: Input, planned: Suite): Promise<History> {
+export async function openHistory(
+  session: Session,
+  input: Input,
+  whole: Suite,
+  planned: Suite,
+): Promise<History> {
   const read = async (flag: string) => {
     const file = input.text(flag);
     return file === undefined ? undefined : { file, text: await readText(file, `--${flag}`, session) };
@@ -51,6 +58,11 @@ export async function openHistory(session: Session, input: Input, planned: Suite
           const text = `"${scenario}": ${field} was ${was} in the baseline, and is ${after}`;
           notes.note(isWarning ? `${text} (a warning)` : `✗ ${text}`);
         }
+        for (const { scenario, result } of baseline.scenarios)
+          if (!whole.scenarios.some((one) => isNameOf(scenario, one)))
+            notes.note(
+              `"${scenario}": scenario was ${result} in the baseline, and is not in the suite (a warning)`,
+            );
         judged = judged.map((one) => {
           const checks = checksOf(found, one.scenario.name);
           if (checks.length === 0) return one;

@@ -25,6 +25,9 @@ const months = [
 ];
 const month = months.join("|");
 const currency = "€|euro|eur|\\$|dollar|usd|chf|franken";
+/** "19 Euro 90": two digits behind, of which no other word says what they count. */
+const cents =
+  "\\s(?:und\\s|and\\s)?(\\d\\d)(?:\\s?cents?\\b|(?![.,:]?\\d)(?=\\s*(?:[^\\s\\p{L}\\p{N}]|$|(?:pro|im|je|per|an|a|und|and)\\b)))";
 
 /** Each is taken out before the next is looked for, so that a date's year is no number besides. */
 const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) => string])[] = [
@@ -43,8 +46,12 @@ const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) =>
   ],
   [
     "prices",
-    new RegExp(`(\\d+(?:[.,]\\d{1,3})*)\\s?(?:${currency})|(?:€|\\$)\\s?(\\d+(?:[.,]\\d{1,3})*)`, "giu"),
-    ([, before, after]) => amount(before ?? after ?? ""),
+    new RegExp(
+      `(\\d+(?:[.,]\\d{1,3})*)\\s?(?:${currency})(?:${cents})?|(?:[€$]|\\b(?:eur|usd|chf))\\s?(\\d+(?:[.,]\\d{1,3})*)`,
+      "giu",
+    ),
+    ([, before, behind, after]) =>
+      amount(behind === undefined ? (before ?? after ?? "") : `${before}.${behind}`),
   ],
   ["numbers", /\d+(?:[.,:]\d+)*/g, ([text]) => text],
 ];

@@ -141,7 +141,7 @@ export const testCalls: Command = {
     // Offline a call costs nothing: only a bound that was named holds, so that it can be tried.
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
     if (!dryRun) refuseTooMany(attempts, mostCalls, options);
-    const history = await (await import("./history.js")).openHistory(session, input, suite);
+    const history = await (await import("./history.js")).openHistory(session, input, named, suite);
     if (offline && mirror === undefined) warnOfMadeAssistants(session, named, options);
     // Tried before anything is asked: a result that can't be written must not cost calls.
     const report = dryRun ? undefined : await openReports(session, input, suite);

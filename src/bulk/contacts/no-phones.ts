@@ -1,0 +1,32 @@
+/** Cells of digits that are no phone number: what a shifted column, or a spreadsheet, puts in the place of one. */
+
+const day =
+  /^(?:(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})|(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d)(?:[ T]\d\d:\d\d.*)?$/;
+/** With two digits of the year, or without the day: some short numbers are written alike. */
+const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
+/** Five digits before it: a day and its time, as spreadsheets count them. Groups of a number are longer than six digits, or several. */
+const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+)$/;
+const isDate = "is a date, no phone number: is it another column's?";
+
+/** Why a cell is certainly no phone number; undefined where it may be one. */
+export function otherThanPhone(written: string): string | undefined {
+  const [, ...parts] = day.exec(written) ?? [];
+  if (isDayAndMonth(parts)) return isDate;
+  if (fraction.test(written))
+    return "is a number with a fraction, no phone number: a phone number is written with + or 0";
+  return /^-[1-9]\d*$/.test(written) ? "is a number below zero, no phone number" : undefined;
+}
+
+/** The same of what is no valid phone number either. */
+export function otherThanInvalidPhone(written: string): string | undefined {
+  const found = shortDay.exec(written);
+  if (found === null) return undefined;
+  const [, one, , other, month] = found;
+  return month !== undefined || isDayAndMonth([one, other]) ? isDate : undefined;
+}
+
+/** In either order. */
+function isDayAndMonth(parts: readonly (string | undefined)[]): boolean {
+  const [one = 0, other = 0] = parts.flatMap((part) => (part === undefined ? [] : [Number(part)]));
+  return Math.min(one, other) >= 1 && Math.min(one, other) <= 12 && Math.max(one, other) <= 31;
+}

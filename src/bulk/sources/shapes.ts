@@ -1,0 +1,8 @@
+/** What follows from the columns' names, worked out once for rows that follow each other and share their array of names. */
+export function perShape<T>(of: (names: readonly string[]) => T): (names: readonly string[]) => T {
+  let last: { names: readonly string[]; result: T } | undefined;
+  return (names) => {
+    if (last?.names !== names) last = { names, result: of(names) };
+    return last.result;
+  };
+}

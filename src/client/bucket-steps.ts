@@ -1,0 +1,78 @@
+import type { LimitLedger } from "./limit-ledger.js";
+import { type BucketState, begin, type Hold } from "./pacing.js";
+
+/** Changes a state that is its own, in place. */
+export type Change<Result> = (state: BucketState) => Result;
+
+/** The steps that one pacer takes in its ledger: each of a shared one is a transaction. */
+export interface BucketSteps {
+  update<Result>(change: Change<Result>): Result;
+  /** With the next step, or when the turn of the loop is over. */
+  soon(change: Change<void>): void;
+  /** Begins what has its slot. Requests that begin at once do so in one step. */
+  proceed(): Promise<Hold>;
+  known(): BucketState;
+}
+
+interface BucketStepsParts {
+  ledger: LimitLedger;
+  /** The state of a bucket that the ledger does not know. */
+  fresh: BucketState;
+  now: () => number;
+}
+
+export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts): BucketSteps {
+  let waiting: Change<void>[] = [];
+  const update = <Result>(change: Change<Result>) => {
+    const before = waiting;
+    waiting = [];
+    try {
+      return ledger.update(id, (kept = fresh) => {
+        // The one copy of a step: what a ledger keeps is changed by none.
+        const state = { ...kept };
+        for (const earlier of before) earlier(state);
+        const result = change(state);
+        return { state, result };
+      });
+    } catch (error) {
+      waiting = [...before, ...waiting];
+      throw error;
+    }
+  };
+  const catchUp = () => {
+    if (waiting.length > 0) update(() => undefined);
+  };
+  /** Nobody waits for it: a ledger that fails fails the next request. */
+  const catchUpOrWait = () => {
+    try {
+      catchUp();
+    } catch {}
+  };
+  let beginning: { resolve(hold: Hold): void; reject(error: unknown): void }[] = [];
+  const beginAll = () => {
+    const requests = beginning;
+    beginning = [];
+    try {
+      const holds = update((state) => requests.map(() => begin(state, now())));
+      for (const [index, hold] of holds.entries()) requests[index]?.resolve(hold);
+    } catch (error) {
+      for (const { reject } of requests) reject(error);
+    }
+  };
+  return {
+    update,
+    soon(change) {
+      if (waiting.length === 0) setImmediate(catchUpOrWait);
+      waiting.push(change);
+    },
+    proceed: () =>
+      new Promise((resolve, reject) => {
+        if (beginning.length === 0) queueMicrotask(beginAll);
+        beginning.push({ resolve, reject });
+      }),
+    known() {
+      catchUp();
+      return ledger.update(id, (state = fresh) => ({ state, result: state }));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { AnsweredAttempt } from "./attempt.js";
+import { type Mask, maskHeader, maskHeaders } from "./masking.js";
+
+/** A request as it is about to be told of. */
+interface Requested {
+  readonly url: string;
+  readonly request: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string | undefined;
+  };
+}
+
+/** Most events are never read whole: what has to be masked is masked then. What it is made of can't be got at. */
+export class RequestEvent {
+  readonly kind = "request";
+  readonly method: string;
+  readonly #requested: Requested;
+  readonly #mask: Mask;
+  constructor(
+    requested: Requested,
+    readonly attempt: number,
+    mask: Mask,
+  ) {
+    this.method = requested.request.method;
+    this.#requested = requested;
+    this.#mask = mask;
+  }
+  get url(): string {
+    return this.#mask(this.#requested.url);
+  }
+  get headers(): Readonly<Record<string, string>> {
+    return maskHeaders(this.#requested.request.headers, this.#mask);
+  }
+  get body(): string | undefined {
+    return masked(this.#requested.request.body, this.#mask);
+  }
+  toJSON(): object {
+    const { kind, method, url, headers, body, attempt } = this;
+    return { kind, method, url, headers, body, attempt };
+  }
+}
+
+/** As `RequestEvent`. */
+export class ResponseEvent {
+  readonly kind = "response";
+  readonly status: number;
+  readonly #answer: AnsweredAttempt;
+  readonly #mask: Mask;
+  constructor(
+    answer: AnsweredAttempt,
+    readonly milliseconds: number,
+    mask: Mask,
+  ) {
+    this.status = answer.status;
+    this.#answer = answer;
+    this.#mask = mask;
+  }
+  get headers(): Readonly<Record<string, string>> {
+    return maskHeaders(this.#answer.headers, this.#mask);
+  }
+  header(name: string): string | undefined {
+    return maskHeader(this.#answer.headers, name, this.#mask);
+  }
+  get body(): string | undefined {
+    return masked(this.#answer.text, this.#mask);
+  }
+  toJSON(): object {
+    const { kind, status, headers, body, milliseconds } = this;
+    return { kind, status, headers, body, milliseconds };
+  }
+}
+
+function masked(text: string | undefined, mask: Mask): string | undefined {
+  return text === undefined ? undefined : mask(text);
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import { applyWorld } from "../helpers/applied.js";
+import { connectedTo } from "../helpers/cli.js";
+
+test("steps that go at once are journaled together, before they go and behind, also where all of them need another", async () => {
+  const { seal, runWith, emulator, rename, ids } = await applyWorld(60, { limits: { write: 1_000 } });
+  const contact = { group_id: { $ref: 1 }, first_name: "Neu" };
+  seal([
+    { op: "groups.create", body: { type: "contacts", name: "Neue" } },
+    ...Array.from({ length: 60 }, () => ({ op: "contacts.create", body: contact })),
+    ...ids.map((id) => rename(id)),
+  ]);
+  const commits: Step[] = [];
+  const onJournalStep = (step: Step) => {
+    if (step === "sent" || step === "recorded") commits.push(step);
+  };
+  const overrides = { ...connectedTo(emulator), onJournalStep };
+  const { code, json } = await runWith({ overrides }, "apply", "kunden.plan", "--yes", "-o", "json");
+  expect([code, json.created, json.updated]).toEqual([0, 61, 60]);
+  expect(commits.length).toBeLessThan(20);
+});
+
+test("[A10] a state before a change that the plan has not is journaled, and gone back to", async () => {
+  const { seal, apply, run, json, group, ids } = await applyWorld(1);
+  const [id = ""] = ids;
+  const path = { contact_id: id };
+  seal([
+    {
+      op: "contacts.update",
+      path,
+      body: { first_name: "Erste", last_name: "Zweite" },
+      if: { fields: { last_name: "Weiß" } },
+    },
+  ]);
+  expect((await apply()).code).toBe(0);
+  const [{ id: runId }] = await json("runs", "list");
+  expect((await run("runs", "undo", runId, "--yes")).code).toBe(0);
+  expect(await json("contacts", "get", id)).toMatchObject({
+    first_name: "Anna0",
+    last_name: "Weiß",
+    group_id: group,
+  });
+});
+
+test("[A3] what a plan expects is read once where --yes answers", async () => {
+  const { seal, apply, requests, rename, ids } = await applyWorld(8);
+  seal(ids.map((id) => rename(id)));
+  const before = (await requests("GET")).length;
+  expect((await apply()).code).toBe(0);
+  const reads = (await requests("GET")).slice(before).map(({ path }) => path);
+  expect(reads.filter((path) => /\/contacts(\?|$)/.test(path))).toHaveLength(1);
+  // Each right before it is changed.
+  expect(reads.filter((path) => /\/contacts\/\w+$/.test(path))).toHaveLength(8);
+});

@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { packedBinary } from "../../src/base/sqlite-driver.js";
+import { temporaryFolder } from "../helpers/cli.js";
+
+const ofThisProject = join(process.cwd(), "src", "base");
+
+test("the binary of SQLite's driver is found in its package, without the package's own code", () => {
+  const driver = packedBinary(ofThisProject);
+  expect(driver?.backup).toBeTypeOf("function");
+  const database = driver && new driver.DatabaseSync(":memory:", { timeout: 0 });
+  // A null prototype, as all rows of the driver have.
+  expect({ ...database?.prepare("SELECT ? AS n").get(7) }).toEqual({ n: 7 });
+  database?.close();
+});
+
+test("what the package itself knows better is left to it: no binary, another's binary, one compiled on this machine", () => {
+  const home = temporaryFolder();
+  const from = join(home, "dist", "chunks");
+  const packed = join(home, "node_modules", "@photostructure", "sqlite");
+  const prebuilds = join(packed, "prebuilds", `${process.platform}-${process.arch}`);
+  expect(packedBinary(from)).toBeUndefined();
+  mkdirSync(prebuilds, { recursive: true });
+  expect(packedBinary(from)).toBeUndefined();
+  for (const libc of ["glibc", "musl"])
+    writeFileSync(join(prebuilds, `@photostructure+sqlite.${libc}.node`), "of another system");
+  expect(packedBinary(from)).toBeUndefined();
+  mkdirSync(join(packed, "build"));
+  expect(packedBinary(from)).toBeUndefined();
+});
