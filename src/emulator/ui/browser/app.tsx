@@ -67,13 +67,15 @@ export function App() {
     };
     const confirm = (question: Question) =>
       new Promise<Consent | undefined>((resolve) => {
-        setAsked({
+        const posed: Asked = {
           ...question,
           answer(consent) {
-            setAsked(undefined);
+            // A browser may tell twice that a question was closed: another one may stand there by then.
+            setAsked((now) => (now === posed ? undefined : now));
             resolve(consent);
           },
-        });
+        };
+        setAsked(posed);
       });
     return {
       control,

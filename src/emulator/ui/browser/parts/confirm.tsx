@@ -19,8 +19,21 @@ export function Confirm({
     cancel.current?.focus();
   }, []);
   const { list = [] } = question;
+  const leave = () => {
+    dialog.current?.close();
+    // The browser's own news of it comes with the next frame: a key pressed before would find the button still busy.
+    answer(undefined);
+  };
   return (
-    <dialog ref={dialog} aria-labelledby="question" onClose={() => answer(undefined)}>
+    <dialog
+      ref={dialog}
+      aria-labelledby="question"
+      onCancel={(event) => {
+        event.preventDefault();
+        leave();
+      }}
+      onClose={() => answer(undefined)}
+    >
       <h2 id="question">{question.title}</h2>
       <p>{question.text}</p>
       {list.length > 0 ? (
@@ -32,7 +45,7 @@ export function Confirm({
       ) : null}
       {question.choice ? <Check label={question.choice} on={choice} changed={setChoice} /> : null}
       <div class="buttons">
-        <button ref={cancel} type="button" onClick={() => dialog.current?.close()}>
+        <button ref={cancel} type="button" onClick={leave}>
           Cancel
         </button>
         <button type="button" class="sure" onClick={() => answer({ choice })}>
