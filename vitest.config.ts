@@ -34,7 +34,7 @@ export const common = mergeConfig(loading, {
     // Room for what is new: with the usual 16 MiB a tenth of the suite's time goes into copying what dies soon after.
     execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=64"],
     sequence: { sequencer: LongestFirst },
-    setupFiles: ["test/helpers/refusals.ts"],
+    setupFiles: ["test/helpers/refusals.ts", "test/helpers/random-inputs.ts"],
     globalSetup: ["test/helpers/scratch.ts"],
     // The whole proofs take their time.
     testTimeout: process.env["PROOF"] ? 1_800_000 : 60_000,

@@ -1,0 +1,5 @@
+/** Properties try the same inputs each time, so that `npm test` says the same of the same code; the proof tries others. */
+import fc from "fast-check";
+
+const seed = process.env["PROOF_SEED"] ?? (process.env["PROOF"] === undefined ? "20261123" : undefined);
+if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
