@@ -22,6 +22,9 @@ export interface Io {
    * they do where nothing listens.
    */
   whileDeaf<T>(work: () => T): T;
-  /** Keeps the memory of a process that serves for days small; where it is not said, nothing is done. */
-  boundMemory?(): Promise<void>;
+  /**
+   * Keeps the memory small of a process that serves for days, or that does a run of any length; where it is not said,
+   * nothing is done.
+   */
+  boundMemory?(work: "server" | "run"): Promise<void>;
 }

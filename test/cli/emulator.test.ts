@@ -34,8 +34,8 @@ describe("a served world's process", () => {
     const { run, runWith } = commandLine();
     const asked: string[] = [];
     const before = (io: TestIo) => {
-      io.boundMemory = async () => {
-        asked.push("served");
+      io.boundMemory = async (work) => {
+        asked.push(work);
         io.signal("SIGTERM");
       };
     };
@@ -46,9 +46,33 @@ describe("a served world's process", () => {
     );
     expect([served.code, served.json.url]).toEqual([0, expect.stringContaining("http://127.0.0.1:")]);
     await runWith({ before }, "contacts", "list", "--profile", "offline");
-    expect(asked).toEqual(["served"]);
+    expect(asked).toEqual(["server"]);
     expect((await run("emulator", "status")).json.running).toBe(false);
   });
+});
+
+test("a bulk run's process bounds its memory, too", async () => {
+  const { runWith } = commandLine();
+  const asked: string[] = [];
+  const before = (io: TestIo) => {
+    io.boundMemory = async (work) => void asked.push(work);
+  };
+  const { json } = await runWith(
+    { before, stdin: "Vorname;Nachname\nAnna;Weiß\n" },
+    ...[
+      "contacts",
+      "import",
+      "-",
+      "--group",
+      "Kunden",
+      "--create-group",
+      "--profile",
+      "offline",
+      "-o",
+      "json",
+    ],
+  );
+  expect([json.created, asked]).toEqual([1, ["run"]]);
 });
 
 describe("emulator explain and coverage", () => {

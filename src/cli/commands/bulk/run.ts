@@ -56,6 +56,7 @@ export async function withBulkRun<T>(
 ): Promise<T> {
   const { signal, notes, inProcess } = target;
   const bulk = await import("../../../bulk/index.js");
+  await target.boundMemory?.();
   const { bulkClientOptions, createCircuitBreaker, createGroupLocks, createRequestStats } = bulk;
   const requestStats = createRequestStats();
   const { maxWaitMilliseconds } = target;

@@ -29,6 +29,8 @@ export interface BulkTarget {
   onStep: RunContext["onStep"];
   /** Nothing but warnings and errors is said. */
   isQuiet?: boolean;
+  /** However long the run is, its process takes hardly more memory. */
+  boundMemory?: () => Promise<void> | undefined;
 }
 
 /** Where bulk runs are kept. */
@@ -68,6 +70,7 @@ export function bulkTarget(
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
     showRejected: session.flags.plain ? "plain" : "table",
     onStep: session.onJournalStep,
+    boundMemory: () => session.io.boundMemory?.("run"),
   };
 }
 

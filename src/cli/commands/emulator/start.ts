@@ -187,7 +187,7 @@ async function assertFree(host: string, port: number): Promise<void> {
 async function preloadSoon(session: Session): Promise<void> {
   try {
     await session.clock.sleep(preloadAfterMilliseconds, session.signal);
-    await session.io.boundMemory?.();
+    await session.io.boundMemory?.("server");
     const { preload } = await import("../../../emulator/preload.js");
     await preload(session.signal);
     session.notes.debug("all parts that requests may need are loaded");
