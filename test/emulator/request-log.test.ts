@@ -176,6 +176,27 @@ describe("a long request log", () => {
     expect(bodies.at(-1)).toBe("(not kept: too much at once)");
   });
 
+  it("[emulator.log] of many pages at once the oldest lose their bodies, and small ones between them don't", async () => {
+    await using world = await openWorld("in process", { limits: { read: 1_000_000, write: 1_000_000 } });
+    const { emulator, keys } = world;
+    const headers = { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" };
+    const ask = (method: string, path: string, body?: unknown) =>
+      emulator.transport(`${emulator.startLine.base_url}${path}`, {
+        ...{ method, headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const prompt = { kind: "answering", text: "x".repeat(1_500) };
+    for (let count = 0; count < 80; count += 1)
+      await ask("POST", "/prompts", { ...prompt, name: `Text ${count}` });
+    for (let count = 0; count < 10; count += 1) await ask("GET", "/prompts?limit=100");
+    const log = await world.control("GET", "/requests?limit=100");
+    const sizes = log.map(({ response_body }) => String(response_body).length);
+    const lost = log.map(({ response_body }) => response_body === "(not kept: too much at once)");
+    expect(lost.slice(0, 10)).toEqual([...Array(3).fill(false), ...Array(7).fill(true)]);
+    expect(lost.slice(10)).toEqual(Array(80).fill(false));
+    expect(Math.max(...sizes.slice(10))).toBeLessThan(4_096);
+  });
+
   it("[emulator.log] keeps the last 10,000 requests", async () => {
     await using world = await openWorld("in process", { limits: { read: 1_000_000 } });
     const { emulator, keys } = world;

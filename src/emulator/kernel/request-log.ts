@@ -1,28 +1,11 @@
 import type { Database } from "../../base/database.js";
-import type { StruckFault } from "./faults.js";
+import type { LogEntry } from "./log-entry.js";
 import { HeaderMasks, maskedBody, maskedPath } from "./log-masks.js";
-
-export interface LogEntry {
-  at: number;
-  method: string;
-  path: string;
-  status: number;
-  code: string | null;
-  rule: string | null;
-  duration_ms: number;
-  key_id: string | null;
-  request_body: string | null;
-  response_body: string | null;
-  request_headers: Readonly<Record<string, string | undefined>>;
-  response_headers: Readonly<Record<string, string>>;
-  faults: readonly StruckFault[];
-}
+import { WaitingEntries, weightOf } from "./waiting-entries.js";
 
 /** So many of the last requests are kept. */
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** So much of bodies waits to be written; of more, the oldest requests lose theirs. */
-const maximumWaitingBytes = 4 * 1024 * 1024;
 /** A batch in between writes so much and leaves the rest to the next: requests wait for it. */
 const batch = { rows: 200, bytes: 256 * 1024 };
 /** While requests come: each row that newer ones would push out at once is written for nothing. */
@@ -34,7 +17,7 @@ const batchMeanwhile = { rows: 50, bytes: batch.bytes };
  * room for newer requests at once.
  */
 export class RequestLog {
-  private readonly waiting = new WaitingEntries();
+  private readonly waiting = new WaitingEntries(maximumRows);
   private readonly headers = new HeaderMasks();
   /** Has anything come since the last batch? */
   private isBusy = false;
@@ -104,62 +87,3 @@ export class RequestLog {
     this.database.prepare("DELETE FROM requests WHERE id <= ?").run(last - maximumRows);
   }
 }
-
-function weightOf({ request_body, response_body }: LogEntry): number {
-  return (request_body?.length ?? 0) + (response_body?.length ?? 0);
-}
-
-/** Entries in their order, bounded in number and in bytes. */
-class WaitingEntries {
-  private entries: LogEntry[] = [];
-  /** The first that is not written yet. */
-  private first = 0;
-  /** The first that has its bodies yet. */
-  private whole = 0;
-  private bytes = 0;
-
-  get count(): number {
-    return this.entries.length - this.first;
-  }
-
-  push(entry: LogEntry): void {
-    this.entries.push(entry);
-    this.bytes += weightOf(entry);
-    if (this.count > maximumRows) this.drop(1);
-    while (this.bytes > maximumWaitingBytes) this.dropBodies();
-  }
-
-  at(index: number): LogEntry | undefined {
-    return this.entries[this.first + index];
-  }
-
-  /** Forgets the first ones. */
-  drop(count: number): void {
-    for (const entry of this.entries.slice(this.first, this.first + count)) {
-      if (this.whole === this.first) {
-        this.bytes -= weightOf(entry);
-        this.whole += 1;
-      }
-      this.first += 1;
-    }
-    if (this.first < trimEvery) return;
-    this.entries = this.entries.slice(this.first);
-    this.whole -= this.first;
-    this.first = 0;
-  }
-
-  /** Drops the bodies of the oldest entry that has them. */
-  private dropBodies(): void {
-    const entry = this.entries[this.whole];
-    if (!entry) return;
-    this.bytes -= weightOf(entry);
-    this.entries[this.whole] = {
-      ...entry,
-      request_body: entry.request_body && notKept,
-      response_body: entry.response_body && notKept,
-    };
-    this.whole += 1;
-  }
-}
-
-const notKept = "(not kept: too much at once)";

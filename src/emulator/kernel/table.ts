@@ -37,7 +37,7 @@ export class Table<T extends Stored> {
     private readonly table: string,
     /** As a person calls one: "the contact". */
     private readonly what: string,
-    /** In the order in which the API shows them, after the id and before the times. */
+    /** In the order in which the API shows them, after the id and before the times; columns are ids. */
     private readonly fields: { readonly columns: readonly string[]; readonly members: readonly string[] },
   ) {
     const { columns } = fields;
@@ -47,8 +47,8 @@ export class Table<T extends Stored> {
     this.insertion = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`;
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
-    const shown = ["id", ...columns].map((name) => `"${name}":', json_quote(${name}), ',`);
-    // One text for each object: with || there would be one more for each of its parts.
+    const shown = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
+    // One text for each object: with || there would be one more for each of its parts. An id has no sign to be escaped.
     this.object = `concat('{${shown.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }

@@ -1,0 +1,114 @@
+import type { LogEntry } from "./log-entry.js";
+
+/** So much of bodies waits to be written, and of one alone; of more, the oldest requests lose theirs. */
+const maximumBytes = 4 * 1024 * 1024;
+/**
+ * A body of more characters than the first is a large one, a page mostly, and all of them together may be so many: what
+ * waits is moved by each collection of what is dead, and with 4 MB of pages that took a third of a page's time.
+ */
+const large = { characters: 4_096, bytes: 512 * 1024 };
+/** What was taken off the front of a list is let go so many at once. */
+const forgetEvery = 500;
+const notKept = "(not kept: too much at once)";
+
+/** What an entry takes of the room for bodies. */
+export function weightOf({ request_body, response_body }: LogEntry): number {
+  return (request_body?.length ?? 0) + (response_body?.length ?? 0);
+}
+
+/** Entries that wait to be written, in their order, bounded in number and in what their bodies take. */
+export class WaitingEntries {
+  private readonly entries = new Line();
+  private readonly small: Bodies;
+  private readonly large: Bodies;
+
+  constructor(private readonly maximumEntries: number) {
+    this.small = new Bodies({ bytes: maximumBytes, entries: maximumEntries });
+    this.large = new Bodies({ bytes: large.bytes, entries: maximumEntries });
+  }
+
+  get count(): number {
+    return this.entries.count;
+  }
+
+  push(entry: LogEntry): void {
+    this.entries.push(entry);
+    if (this.count > this.maximumEntries) this.entries.shift();
+    const weight = weightOf(entry);
+    if (weight > 0) (weight > large.characters ? this.large : this.small).push(entry, weight);
+  }
+
+  at(index: number): LogEntry | undefined {
+    return this.entries.at(index);
+  }
+
+  /** Forgets the first ones. */
+  drop(count: number): void {
+    for (let index = 0; index < count; index += 1) this.entries.shift();
+    if (this.count > 0) return;
+    this.small.clear();
+    this.large.clear();
+  }
+}
+
+/** The last entries with bodies, as many as there is room for; others lose theirs. */
+class Bodies {
+  private line = new Line();
+  private bytes = 0;
+
+  constructor(private readonly most: { bytes: number; entries: number }) {}
+
+  push(entry: LogEntry, weight: number): void {
+    this.line.push(entry);
+    this.bytes += weight;
+    while (this.isOver()) this.dropOldest();
+  }
+
+  clear(): void {
+    this.line = new Line();
+    this.bytes = 0;
+  }
+
+  /** Of large ones the newest stays. */
+  private isOver(): boolean {
+    const { bytes, entries } = this.most;
+    return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);
+  }
+
+  private dropOldest(): void {
+    const entry = this.line.shift();
+    if (!entry) return;
+    this.bytes -= weightOf(entry);
+    entry.request_body &&= notKept;
+    entry.response_body &&= notKept;
+  }
+}
+
+/** Entries that leave in the order in which they came. */
+class Line {
+  private entries: LogEntry[] = [];
+  private first = 0;
+
+  get count(): number {
+    return this.entries.length - this.first;
+  }
+
+  push(entry: LogEntry): void {
+    this.entries.push(entry);
+  }
+
+  at(index: number): LogEntry | undefined {
+    return this.entries[this.first + index];
+  }
+
+  shift(): LogEntry | undefined {
+    const entry = this.entries[this.first];
+    if (!entry) return undefined;
+    this.first += 1;
+    if (this.first >= forgetEvery) {
+      this.entries = this.entries.slice(this.first);
+      this.first = 0;
+    }
+    return entry;
+  }
+}
