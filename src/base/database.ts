@@ -32,6 +32,12 @@ export interface Database {
    * @throws the driver's error when it can't be written, or the check's; it is rolled back then
    */
   commit(check?: () => void): void;
+  /**
+   * Begins a transaction that holds until `endReading`, or until something is written: SQLite takes its locks once for all
+   * that is read meanwhile, not once for each statement.
+   */
+  beginReading(): void;
+  endReading(): void;
   /** Has something written by each transaction that commits, right before it does: what the transaction's own writes made necessary. */
   beforeCommit(write: () => void): void;
   /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
@@ -69,8 +75,10 @@ class KeptStatement implements Statement {
     readonly database: DatabaseSync,
     private readonly statement: StatementSync,
     private readonly written: { rows: number },
+    private readonly endReading: () => void,
   ) {}
   run(...parameters: SqlValue[]): number {
+    this.endReading();
     const changes = Number(this.statement.run(...parameters).changes);
     this.written.rows += changes;
     return changes;
@@ -101,6 +109,7 @@ class SqliteDatabase implements Database {
   private readonly written = { rows: 0 };
   /** Does the transaction hold part of work that failed? */
   private isSpoiled = false;
+  private isReading = false;
 
   constructor(
     private readonly driver: Driver,
@@ -112,14 +121,28 @@ class SqliteDatabase implements Database {
   prepare(sql: string): Statement {
     let statement = this.statements.get(sql);
     if (!statement) {
-      statement = new KeptStatement(this.connection, this.connection.prepare(sql), this.written);
+      const prepared = this.connection.prepare(sql);
+      statement = new KeptStatement(this.connection, prepared, this.written, () => this.endReading());
       this.statements.set(sql, statement);
     }
     return statement;
   }
 
   exec(sql: string): void {
+    this.endReading();
     this.connection.exec(sql);
+  }
+
+  beginReading(): void {
+    if (this.depth > 0 || this.isReading) return;
+    this.prepare("BEGIN").run();
+    this.isReading = true;
+  }
+
+  endReading(): void {
+    if (!this.isReading) return;
+    this.isReading = false;
+    this.prepare("COMMIT").run();
   }
 
   begin(): void {
@@ -210,6 +233,7 @@ class SqliteDatabase implements Database {
   }
 
   async image(): Promise<MemoryImage> {
+    this.endReading();
     const { driver, connection } = this;
     if (isSerializing(connection)) return { bytes: connection.serialize() };
     const address = memoryAddress();
@@ -219,11 +243,13 @@ class SqliteDatabase implements Database {
   }
 
   async copy(): Promise<Database> {
+    this.endReading();
     const { connection } = this;
     return openImage(isSerializing(connection) ? { bytes: connection.serialize() } : { copy: connection });
   }
 
   async become(image: MemoryImage): Promise<void> {
+    this.endReading();
     const { driver, connection, address } = this;
     if ("copy" in image) {
       await driver.backup(image.copy, address, { rate: -1 });
@@ -240,6 +266,7 @@ class SqliteDatabase implements Database {
   }
 
   close(): void {
+    this.endReading();
     this.statements.clear();
     this.savepoints = [];
     this.connection.close();

@@ -58,8 +58,13 @@ export function respondByTurns(world: World, dispatch: Dispatch): Respond {
 /** Over HTTP, what arrives together is committed together, and answered then. */
 export function respondTogether(world: World, dispatch: Dispatch): Respond {
   return (request) => {
-    if (!dispatch.isReady(request)) return respondLater(world, dispatch, request);
-    const group = request.method === "GET" ? world.group.current : world.group.join();
+    if (!dispatch.isReady(request)) {
+      world.database.endReading();
+      return respondLater(world, dispatch, request);
+    }
+    const isRead = request.method === "GET";
+    if (isRead) world.readTogether();
+    const group = isRead ? world.group.current : world.group.join();
     const response: PendingRecord = dispatch.now(request);
     if (group) {
       response.committed = () => {

@@ -64,6 +64,7 @@ export class World {
   private othersWroteAt = Number.NEGATIVE_INFINITY;
   /** Is this inside a turn's transaction? */
   private isTurn = false;
+  private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -125,6 +126,17 @@ export class World {
       return result;
     }
     return this.isTurn ? work() : this.shared(work);
+  }
+
+  /** Requests that are read in one turn of the loop read in one transaction: to begin one takes longer than a small read. */
+  readTogether(): void {
+    this.database.beginReading();
+    if (this.isReadingTogether) return;
+    this.isReadingTogether = true;
+    setImmediate(() => {
+      this.isReadingTogether = false;
+      this.database.endReading();
+    });
   }
 
   /**
