@@ -1,17 +1,17 @@
 import type { LogEntry } from "./log-entry.js";
 
-/** So much of bodies waits to be written, and of one alone; of more, the oldest requests lose theirs. */
+/** The bodies that wait to be written take so much, and so does a single one; of more, the oldest requests lose theirs. */
 const maximumBytes = 4 * 1024 * 1024;
 /**
  * A body of more characters than the first is a large one, a page mostly, and all of them together may be so many: what
  * waits is moved by each collection of what is dead, and with 4 MB of pages that took a third of a page's time.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
-/** What was taken off the front of a list is let go so many at once. */
+/** Entries taken off the front of a line are let go so many at once. */
 const forgetEvery = 500;
 const notKept = "(not kept: too much at once)";
 
-/** What an entry takes of the room for bodies. */
+/** The characters of an entry's bodies. */
 export function weightOf({ request_body, response_body }: LogEntry): number {
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
@@ -69,7 +69,7 @@ class Bodies {
     this.bytes = 0;
   }
 
-  /** Of large ones the newest stays. */
+  /** The newest stays, however large it is, up to the room for all. */
   private isOver(): boolean {
     const { bytes, entries } = this.most;
     return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);
