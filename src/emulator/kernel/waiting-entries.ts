@@ -7,8 +7,8 @@ const maximumBytes = 4 * 1024 * 1024;
  * waits is moved by each collection of what is dead, and with 4 MB of pages that took a third of a page's time.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
-/** Entries taken off the front of a line are let go so many at once. */
-const forgetEvery = 500;
+/** It is doubled when it is full. */
+const smallestRing = 64;
 const notKept = "(not kept: too much at once)";
 
 /** The characters of an entry's bodies. */
@@ -84,31 +84,38 @@ class Bodies {
   }
 }
 
-/** Entries that leave in the order in which they came. */
+/**
+ * Entries that leave in the order in which they came: a ring. A list that loses its front would be copied each time, and
+ * moved by each collection of what is dead.
+ */
 class Line {
-  private entries: LogEntry[] = [];
+  private ring: (LogEntry | undefined)[] = new Array(smallestRing);
   private first = 0;
-
-  get count(): number {
-    return this.entries.length - this.first;
-  }
+  count = 0;
 
   push(entry: LogEntry): void {
-    this.entries.push(entry);
+    if (this.count === this.ring.length) this.widen();
+    this.ring[(this.first + this.count) % this.ring.length] = entry;
+    this.count += 1;
   }
 
   at(index: number): LogEntry | undefined {
-    return this.entries[this.first + index];
+    return index < this.count ? this.ring[(this.first + index) % this.ring.length] : undefined;
   }
 
   shift(): LogEntry | undefined {
-    const entry = this.entries[this.first];
-    if (!entry) return undefined;
-    this.first += 1;
-    if (this.first >= forgetEvery) {
-      this.entries = this.entries.slice(this.first);
-      this.first = 0;
-    }
+    if (this.count === 0) return undefined;
+    const entry = this.ring[this.first];
+    this.ring[this.first] = undefined;
+    this.first = (this.first + 1) % this.ring.length;
+    this.count -= 1;
     return entry;
+  }
+
+  private widen(): void {
+    const entries = [...this.ring.slice(this.first), ...this.ring.slice(0, this.first)];
+    entries.length *= 2;
+    this.ring = entries;
+    this.first = 0;
   }
 }
