@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeByTable } from "../../src/bulk/sources/code-pages.js";
@@ -36,6 +45,38 @@ const texts = async ({ run }: Shell) => {
   for (const { id, name } of list) items[name] = (await run("knowledge", "get", id, "-o", "json")).json.text;
   return items;
 };
+
+describe("links in a folder of texts", () => {
+  const deletingImport = ({ run }: Shell) =>
+    run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
+
+  test("one to a file is read as the file, so that --delete leaves its item", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
+    expect((await importFolder(shell)).json.created).toBe(2);
+    renameSync(join(shell.home, "wissen", "zeiten.md"), join(shell.home, "anderswo.md"));
+    symlinkSync(join(shell.home, "anderswo.md"), join(shell.home, "wissen", "zeiten.md"));
+    const again = await deletingImport(shell);
+    expect([again.code, again.json.deleted]).toEqual([0, 0]);
+    expect(await texts(shell)).toEqual({ preise: "Füllung 60 EUR", zeiten: "Mo bis Fr" });
+  });
+
+  test.each([
+    ["a folder", (home: string) => mkdirSync(join(home, "anderswo")), "anderswo", /is a link to a folder/],
+    ["nothing", () => {}, "anderswo.md", /is a link that leads nowhere/],
+  ])("one to %s is refused by its name, and nothing is deleted", async (_, make, target, message) => {
+    const shell = await practice();
+    writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
+    await importFolder(shell);
+    make(shell.home);
+    rmSync(join(shell.home, "wissen", "zeiten.md"));
+    symlinkSync(join(shell.home, target), join(shell.home, "wissen", "zeiten.md"));
+    const refused = await deletingImport(shell);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(message);
+    expect(Object.keys(await texts(shell))).toEqual(["preise", "zeiten"]);
+  });
+});
 
 describe("every resource on the demo seed", () => {
   test.each([

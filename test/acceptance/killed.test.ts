@@ -260,16 +260,25 @@ describe.each(kinds)("nothing lost and nothing twice, $name", { concurrent, time
     const at = machine();
     while (kills < kind.kills) {
       const group = await newGroup();
+      let unknown = 0;
       for (;;) {
         const kill = { after: moment(), signal: "SIGKILL" as const };
         const ended =
           kills < kind.kills
             ? await runBuilt(importInto(group, kind), { ...at, kill })
             : await run(importInto(group, kind), at);
-        if (ended.signal === "SIGKILL") kills += 1;
-        else if (isEnd(ended)) break;
+        if (ended.signal === "SIGKILL") {
+          kills += 1;
+          continue;
+        }
+        if (ended.stdout !== "") unknown = JSON.parse(ended.stdout).unknown;
+        if (isEnd(ended)) break;
       }
-      expect(await contactsIn(group)).toEqual(kind.expected);
+      const there = await contactsIn(group);
+      // T5: a fault may strike the very row that is to prove what a list shows: then the run says that nobody knows of those.
+      const missing = without(kind.expected, there);
+      expect(missing.length).toBeLessThanOrEqual(unknown);
+      expect(there).toEqual(without(kind.expected, missing));
       // Where a kill came after the run's end, but before the process's, there is one more that found nothing to do.
       for (const { id } of await runsOf(at, group)) {
         const undo = undoing(id);

@@ -71,7 +71,7 @@ export async function createPhoneReader({
       const begins = `begins with ${callingCode}, but with neither + nor 0`;
       if (!isValid) return bad(`${begins}, and +${bare} is no valid number: write it with + or 0`);
       if (!trustsCallingCode) {
-        const text = `${begins}: write +${bare} or 0${bare}, or give --trust-calling-code`;
+        const text = `${begins}: write +${bare}, or 0${bare} if an area code begins so, or give --trust-calling-code`;
         return { ...bad(text), remedy: "trust" };
       }
       number = `+${bare}`;

@@ -111,12 +111,29 @@ async function filesIn(
     const isHidden = relative(path, file)
       .split(sep)
       .some((part) => part.startsWith("."));
-    if (entry.isDirectory() && !isHidden) folders.push(file);
-    if (!entry.isFile() || isHidden) continue;
+    if (isHidden) continue;
+    if (entry.isDirectory()) folders.push(file);
+    if (!entry.isFile() && !(entry.isSymbolicLink() && (await leadsToFile(file)))) continue;
     if (endings.has(extname(entry.name).toLowerCase())) files.push(file);
     else others += 1;
   }
   return { files: files.sort(), others, folders };
+}
+
+/**
+ * A link to a file is as good as the file. One to a folder is not followed, since it may lead in a circle; passed over
+ * it would be taken for files that are gone.
+ */
+async function leadsToFile(link: string): Promise<boolean> {
+  const target = await stat(link).catch(() => undefined);
+  if (target?.isDirectory() !== true && (target !== undefined || !endings.has(extname(link).toLowerCase())))
+    return target?.isFile() === true;
+  throw new BulkError(
+    "folder_not_readable",
+    target === undefined
+      ? `${link} is a link that leads nowhere`
+      : `${link} is a link to a folder, which is not followed: put its files here, or import that folder by itself`,
+  );
 }
 
 function describeFolderError(cause: unknown): string {

@@ -42,14 +42,15 @@ export function deleteContactsCommand(noun: Noun): Command {
     ...single,
     description:
       "A whole name, number or address that one contact alone has stands for its id; the one that is found is shown. " +
-      "With --search it deletes every contact with words or a number that begin so (one with 0 in the profile's country, or behind any country's code where the profile has none): all groups are read (or --group), who " +
+      "With --search it deletes every contact with words or a number that begin so (one with 0 in the profile's country, or behind any country's code where the profile has none; other digits stand anywhere in it): all groups are read (or --group), who " +
       "would go is shown and asked, each is read again right before it goes, and one that others changed meanwhile stays. " +
       "No more than --max-delete go. voxctl runs undo RUN makes them again, under new ids.",
     arguments: (single.arguments ?? []).map((argument) => ({ ...argument, optional: true })),
     flags: [
       {
         ...searchFilter.flag,
-        description: "every contact with words that begin so, or a number that begins so",
+        description:
+          "every contact with words that begin so, or a number: +… and 0… begin it, other digits stand anywhere",
       },
       ...(single.flags ?? []),
       ...bulkOnly,

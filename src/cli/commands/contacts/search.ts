@@ -43,7 +43,7 @@ export const searchFilter: RowFilter = {
     name: "search",
     value: "text|number",
     description:
-      "only contacts with words that begin so, in names or e-mails, or with a number that begins so: +4915, or three digits at least: 0171",
+      "only contacts with words that begin so, in names or e-mails, or with a number: +4915 and 0171 begin it, other digits (three at least) stand anywhere",
   },
   read: contactMatcher,
 };
