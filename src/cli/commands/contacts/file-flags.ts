@@ -58,7 +58,8 @@ export const fileFlags: readonly Flag[] = [
   { name: "delimiter", value: "character", description: "between cells: ; , | or tab", default: "found out" },
   {
     name: "keep-valid",
-    description: "take a row with a bad cell without that cell, and list it as partly",
+    description:
+      "take a row with a bad cell without that cell, and list it as partly: it is imported, so --rejects has it not",
   },
   {
     name: "rejects",

@@ -58,7 +58,7 @@ export const importContactsCommand: Command = {
     },
     {
       command:
-        "voxctl contacts import kunden.csv --group Patienten --country DE --keep-valid --rejects nicht-importiert.csv",
+        "voxctl contacts import kunden.csv --group Patienten --country DE --rejects nicht-importiert.csv",
       note: "what is mended in nicht-importiert.csv can be imported as it is",
     },
     {
