@@ -43,8 +43,8 @@ export function processIo(): Io {
     // engine would let the ones double and the other become 64 MB. It reads both numbers at each collection. Where that
     // room stayed the 1 MB that it begins with, collecting would take a third of what pages take.
     //
-    // A bulk run's old objects may double: 17 MB live, and the engine left 60 to 150 MB of dead ones beside them before it looked
-    // for these. With a half in place of double, a run took 8 % longer.
+    // A bulk run's old objects may double: 17 MB live, and the engine left 60 to 150 MB of dead ones beside them before
+    // it looked for these. With a half in place of double, a run took 8 % longer.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
       if (work === "run") {
