@@ -575,3 +575,58 @@ describe("a file that was cut", () => {
     expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
   });
 });
+
+describe("rows that repeat another row of the file", () => {
+  const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
+
+  test.each(["skip", "update", "replace"])(
+    "what the other lacks is named in a warning and in the report, with --on-match %s",
+    async (how) => {
+      const { importText } = await office();
+      const ran = await importText(
+        `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 2345678;a@b.de\nAnna;Weiß;030/1234567;;\n`,
+        ...["--on-match", how],
+      );
+      expect([ran.code, ran.json.created, ran.json.duplicates]).toEqual([0, 1, 2]);
+      expect(ran.stderr).toContain(
+        "1 row repeats another row and has numbers or e-mails that the other lacks",
+      );
+      expect(ran.stderr).toContain("row 2;");
+      const [second, third] = readLines(ran.json.report).filter(({ outcome }) => outcome === "duplicate");
+      expect(second).toMatchObject({
+        row: 2,
+        of: 1,
+        left_out: { phone_numbers: ["+491512345678"], emails: ["a@b.de"] },
+      });
+      expect(third).not.toHaveProperty("left_out");
+    },
+  );
+
+  test("a row is not taken for one that is left out itself: its number is imported, and once only", async () => {
+    const { importText, contacts } = await office();
+    const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 2345678;\nAnna;Weiß;;0151 2345678;\n`;
+    const first = await importText(people, "--on-match", "update");
+    expect(first.json).toMatchObject({ created: 2, duplicates: 1 });
+    expect((await contacts()).flatMap(({ phone_numbers }) => phone_numbers).sort()).toEqual([
+      "+491512345678",
+      "+49301234567",
+    ]);
+    const again = await importText(people, "--on-match", "update");
+    expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2, duplicates: 1 });
+  });
+
+  test("[S4] contacts sync does not delete a contact whose number only such a row has", async () => {
+    const { importText, place, run, contacts } = await office();
+    await importText(`${header}Anna;Weiß;0151 2345678;;\n`);
+    writeFileSync(
+      place("list.csv"),
+      `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 2345678;\n`,
+    );
+    const synced = await run(
+      ...["contacts", "sync", "list.csv", "--group", "Kunden", "--country", "DE", "--delete", "--yes"],
+      ...["--max-delete", "100%", "-o", "json"],
+    );
+    expect(synced.json).toMatchObject({ created: 1, deleted: 0 });
+    expect((await contacts()).flatMap(({ phone_numbers }) => phone_numbers)).toContain("+491512345678");
+  });
+});

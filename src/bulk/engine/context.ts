@@ -61,6 +61,8 @@ export interface RunListener {
    * contact their name.
    */
   otherNames(rows: { left: RowList; renamed: RowList }): void;
+  /** Rows that repeat another row of the file, and have entries of lists that it lacks: nothing imports these. */
+  entriesLeftOut(rows: RowList): void;
   /** The rows that were not, or can't be, imported: said once, before the end. */
   rejected(rows: Rejected): void;
   /** An unfinished run was found, or named. */

@@ -16,6 +16,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS existing_keys (key TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (key, position)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS existing_keys_position ON existing_keys (position);
   CREATE TABLE IF NOT EXISTS row_keys (key TEXT PRIMARY KEY, number INTEGER NOT NULL, fields TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS left_out_row_keys (key TEXT PRIMARY KEY, number INTEGER NOT NULL, fields TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS known (id TEXT PRIMARY KEY, fingerprint TEXT, input TEXT NOT NULL, answer TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint);
   CREATE TABLE IF NOT EXISTS known_keys (key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (key, id)) WITHOUT ROWID;
@@ -72,6 +73,10 @@ export interface Existing {
    * @returns whether no earlier row has any of them
    */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;
+  /** A row is left out itself: later ones are no longer taken for it. */
+  leaveOut(number: number, keys: readonly string[]): void;
+  /** The earliest row that has one of these keys and was left out. */
+  leftOutRow(keys: readonly string[]): EarlierRow | undefined;
   /** Stores a write of an earlier run; of two for one thing, the first stays. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
@@ -102,6 +107,17 @@ export function createExisting(database: Database): Existing {
   const insertOf = insertsOf(database);
   const dropKeys = (position: number) =>
     database.prepare("DELETE FROM existing_keys WHERE position = ?").run(position);
+  const rowIn = (table: "row_keys" | "left_out_row_keys", keys: readonly string[], before?: number) => {
+    let first: EarlierRow | undefined;
+    const lookUp = database.prepare(`SELECT number, fields FROM ${table} WHERE key = ?`);
+    for (const key of keys) {
+      const row = lookUp.get(key);
+      const number = Number(row?.["number"]);
+      if (row === undefined || number >= (first?.number ?? before ?? Number.POSITIVE_INFINITY)) continue;
+      first = { number, fields: fieldsIn(row["fields"]) };
+    }
+    return first;
+  };
 
   return {
     add({ id, value, keys, reading, isOlder }) {
@@ -160,17 +176,7 @@ export function createExisting(database: Database): Existing {
     beginReading() {
       database.prepare("UPDATE existing SET readings = readings & ?").run(readings.plan);
     },
-    earlierRow(keys, before = Number.POSITIVE_INFINITY) {
-      let first: EarlierRow | undefined;
-      const lookUp = database.prepare("SELECT number, fields FROM row_keys WHERE key = ?");
-      for (const key of keys) {
-        const row = lookUp.get(key);
-        const number = Number(row?.["number"]);
-        if (row === undefined || number >= (first?.number ?? before)) continue;
-        first = { number, fields: fieldsIn(row["fields"]) };
-      }
-      return first;
-    },
+    earlierRow: (keys, before) => rowIn("row_keys", keys, before),
     addRow({ number, fields }, keys) {
       const kept = JSON.stringify(fields);
       let added = 0;
@@ -180,6 +186,17 @@ export function createExisting(database: Database): Existing {
       }
       return added === keys.length;
     },
+    leaveOut(number, keys) {
+      const remove = database.prepare("DELETE FROM row_keys WHERE key = ? AND number = ? RETURNING *");
+      const keep = database.prepare(
+        "INSERT OR IGNORE INTO left_out_row_keys (key, number, fields) VALUES (?, ?, ?)",
+      );
+      for (const key of keys) {
+        const fields = remove.get(key, number)?.["fields"];
+        if (typeof fields === "string") keep.run(key, number, fields);
+      }
+    },
+    leftOutRow: (keys) => rowIn("left_out_row_keys", keys),
     addKnown({ id, fingerprint, input, answer }, keys) {
       const added = database
         .prepare("INSERT OR IGNORE INTO known (id, fingerprint, input, answer) VALUES (?, ?, ?, ?)")

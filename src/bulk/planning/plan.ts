@@ -14,6 +14,7 @@ import { recordOf } from "../values.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { createExisting, readings } from "./existing.js";
 import { createOwners, type KnownKeys, type Owners } from "./owners.js";
+import { repeatOf } from "./repeats.js";
 import { splitRules } from "./replace.js";
 
 const rowsNamed = 10;
@@ -62,6 +63,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   const update = await contractCheck(adapter.operations.update, requestStats.world);
   const left = createRowList();
   const renamed = createRowList();
+  const incomplete = createRowList();
   const displaced: number[] = [];
   const decide: DecideContext = {
     read: context,
@@ -78,12 +80,17 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   };
   let rows = 0;
   const items = inserterInto(journal);
+  const itemOf = (number: number) => {
+    items.flush();
+    return journal.item(number);
+  };
   await inTransactions(journal, task.rows(), async (row) => {
     rows += 1;
-    const { item, otherName } = await planRow(row, decide, create);
+    const { item, otherName, hasMore } = await planRow(row, decide, create, itemOf);
     items.add(item);
     if (displaced.length > 0) items.flush();
     for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
+    if (hasMore === true) incomplete.add(row.number);
     if (otherName !== undefined) (item.action === "update" ? renamed : left).add(row.number);
     if (rows % rowsPerTransaction !== 0) return;
     listener.planning(rows);
@@ -91,6 +98,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   });
   items.flush();
   listener.planning(rows);
+  if (incomplete.count > 0) listener.entriesLeftOut(incomplete);
   if (left.count + renamed.count > 0) listener.otherNames({ left, renamed });
 }
 
@@ -125,30 +133,35 @@ async function inTransactions<T>(
   }
 }
 
-async function planRow(row: InputRow, decide: DecideContext, create: Check): Promise<Decision> {
+/** What is planned of a row. */
+interface Planned extends Decision {
+  /** Of a row that repeats another: its lists have entries that the other lacks. */
+  hasMore?: boolean;
+}
+
+async function planRow(
+  row: InputRow,
+  decide: DecideContext,
+  create: Check,
+  itemOf: (number: number) => Item | undefined,
+): Promise<Planned> {
   const { adapter, existing, onMatch } = decide;
   const { number, line, detail } = row;
   if ("problems" in row.read) return { item: invalid(row, row.read.problems) };
   const { fields } = row.read;
   const refused = create(fields);
   if (refused.length > 0) return { item: invalid(row, refused) };
-  // K3: rows with keys of their own are as many things, whatever they share.
   if (onMatch !== "create") {
-    const { wanted, ofRow } = adapter.keysOf(fields);
-    const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
     const hasKeys = decide.owners?.hasKeys === true;
-    const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(wanted[0] ?? [], number);
-    if (earlier !== undefined) {
-      const otherName = adapter.otherName(fields, earlier.fields);
-      const { outcome, detail: said } = adapter.repeated(row, fields, earlier);
-      const named = otherName === undefined ? said : { ...said, other_name: otherName };
-      return { item: { number, line, state: "skipped", outcome, detail: named }, otherName };
-    }
+    const repeat = repeatOf({ adapter, existing, hasKeys, itemOf }, row, fields);
+    if (repeat !== undefined) return repeat;
   }
   const { dropped, rules } = row;
   const said = dropped === undefined ? detail : { ...detail, dropped };
   const decision = await decideRow(decide, { number, line, fields, detail: said, rules });
-  return decision.problems === undefined ? decision : { item: invalid(row, decision.problems) };
+  if (decision.problems === undefined) return decision;
+  existing.leaveOut(number, adapter.keysOf(fields).ofRow);
+  return { item: invalid(row, decision.problems) };
 }
 
 function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {

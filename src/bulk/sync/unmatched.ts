@@ -83,7 +83,8 @@ function reasonFor(
   const shielding = shield.rowFor(task.subject.marksOf(record));
   if (shielding === protectMark) return { reason: "protected" };
   if (shielding !== undefined) return { reason: "row_unusable", row: shielding };
-  const duplicate = existing.earlierRow(adapter.keysOf(record).wanted[0] ?? []);
+  const [surest = []] = adapter.keysOf(record).wanted;
+  const duplicate = existing.earlierRow(surest) ?? existing.leftOutRow(surest);
   // Two who share a number, say, and each has a row: the second one's is left out, and is no reason to delete its contact.
   const own = duplicate && named.rowFor(task.subject.namesOf(record));
   if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };

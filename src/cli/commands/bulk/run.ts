@@ -216,6 +216,11 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
         );
       }
     },
+    entriesLeftOut: (rows) =>
+      progress.warn(
+        `${counted(rows.count, "row")} ${rows.count === 1 ? "repeats" : "repeat"} another row and ${rows.count === 1 ? "has" : "have"} numbers or e-mails that the other lacks, ` +
+          `which are left out: ${rowsText(rows)}; the report names them under left_out. One row with all of them imports them`,
+      ),
     rejected: (rows) => {
       rejectedRows = rows;
     },

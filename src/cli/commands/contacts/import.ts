@@ -42,7 +42,7 @@ export const importContactsCommand: Command = {
     "found among the first 20 rows, and said. Numbers are " +
     "brought into the international form. A row is taken for a contact of the group, or for an earlier row, if they " +
     "share a phone number, even under another name (a warning says so; --match decides otherwise), and is left alone " +
-    "then; with --on-match replace it makes the contact equal to the row. With --key a row is known by a column of your own, such as a customer number: which contact each key became is kept, so that the next import, or contacts sync, of the same group knows it again, whatever else changed. Rows that can't be imported are listed in a report. A run that was interrupted goes on when the same command is " +
+    "then; with --on-match update it adds to the contact, with --on-match replace it makes the contact equal to the row. A row that repeats an earlier row is always left out; a warning names those with numbers or e-mails that the earlier one lacks. With --key a row is known by a column of your own, such as a customer number: which contact each key became is kept, so that the next import, or contacts sync, of the same group knows it again, whatever else changed. Rows that can't be imported are listed in a report. A run that was interrupted goes on when the same command is " +
     "given again; nothing is written twice.",
   arguments: [{ name: "file", description: "the file, or - for standard input" }],
   flags,
