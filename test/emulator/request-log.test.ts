@@ -197,6 +197,27 @@ describe("a long request log", () => {
     expect(Math.max(...sizes.slice(10))).toBeLessThan(4_096);
   });
 
+  it("[emulator.log] keeps the texts of bodies as they were, whatever their alphabet, and the last ones of many", async () => {
+    await using world = await openWorld("in process", { limits: { read: 1_000_000, write: 1_000_000 } });
+    const { emulator, keys } = world;
+    const headers = { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" };
+    const bodyOf = (count: number) =>
+      JSON.stringify({
+        type: "contacts",
+        name: `${["Weiß", "Łódź", "東京", "👩‍👩‍👧", "plain"][count % 5]} ${count} ${"x".repeat(count % 7 === 0 ? 1_700 : 1_900)}`,
+      });
+    const bodies = Array.from({ length: 2_400 }, (_, count) => bodyOf(count));
+    for (const body of bodies)
+      await emulator.transport(`${emulator.startLine.base_url}/groups`, { method: "POST", headers, body });
+    const log = await world.control("GET", "/requests?limit=10000");
+    const kept = log.map(({ request_body }) => request_body).reverse();
+    const lost = kept.filter((body) => body === "(not kept: too much at once)").length;
+    expect(kept).toHaveLength(bodies.length);
+    expect(lost).toBeGreaterThan(0);
+    expect(lost).toBeLessThan(1_200);
+    expect(kept.findIndex((body, index) => index >= lost && body !== bodies[index])).toBe(-1);
+  });
+
   it("[emulator.log] keeps the last 10,000 requests", async () => {
     await using world = await openWorld("in process", { limits: { read: 1_000_000 } });
     const { emulator, keys } = world;

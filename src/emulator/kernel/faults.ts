@@ -38,6 +38,8 @@ interface Planned extends Fault {
   pattern: ((path: string) => boolean) | null;
 }
 
+const noneStruck: readonly StruckFault[] = [];
+
 /** The plan of what goes wrong: in the file, aimed, counted and seeded, so that a run repeats. */
 export class FaultPlan {
   private plan: Planned[] | undefined;
@@ -86,7 +88,7 @@ export class FaultPlan {
    * @returns those that struck since it was called last
    */
   keepCounts(): readonly StruckFault[] {
-    if (this.counted.size === 0) return [];
+    if (this.counted.size === 0) return noneStruck;
     for (const fault of this.counted) {
       this.database
         .prepare("UPDATE faults SET matched = ?, struck = ? WHERE id = ?")

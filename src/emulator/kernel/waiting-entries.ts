@@ -1,4 +1,5 @@
 import type { LogEntry } from "./log-entry.js";
+import { PackedTexts } from "./packed-texts.js";
 
 /** The bodies that wait to be written take so much, and so does a single one; of more, the oldest requests lose theirs. */
 const maximumBytes = 4 * 1024 * 1024;
@@ -16,14 +17,21 @@ export function weightOf({ request_body, response_body }: LogEntry): number {
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
+/** An entry that waits, and the places of its bodies where they are packed. */
+interface Waiting {
+  readonly entry: LogEntry;
+  readonly request: number | null;
+  readonly response: number | null;
+}
+
 /** Entries that wait to be written, in their order, bounded in number and in what their bodies take. */
 export class WaitingEntries {
-  private readonly entries = new Line();
-  private readonly small: Bodies;
+  private readonly entries = new Line<Waiting>();
+  private readonly texts = new PackedTexts(maximumBytes);
   private readonly large: Bodies;
+  private lastHeaders: LogEntry["request_headers"] = {};
 
   constructor(private readonly maximumEntries: number) {
-    this.small = new Bodies({ bytes: maximumBytes, entries: maximumEntries });
     this.large = new Bodies({ bytes: large.bytes, entries: maximumEntries });
   }
 
@@ -31,29 +39,62 @@ export class WaitingEntries {
     return this.entries.count;
   }
 
+  /** Takes the entry for its own. */
   push(entry: LogEntry): void {
-    this.entries.push(entry);
-    if (this.count > this.maximumEntries) this.entries.shift();
+    // A client sends the same headers each time.
+    if (areSame(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;
+    else this.lastHeaders = entry.request_headers;
     const weight = weightOf(entry);
-    if (weight > 0) (weight > large.characters ? this.large : this.small).push(entry, weight);
+    this.entries.push(
+      weight > large.characters ? { entry, request: null, response: null } : this.packed(entry),
+    );
+    if (weight > large.characters) this.large.push(entry, weight);
+    if (this.count > this.maximumEntries) this.entries.shift();
   }
 
   at(index: number): LogEntry | undefined {
-    return this.entries.at(index);
+    const waiting = this.entries.at(index);
+    if (waiting === undefined) return undefined;
+    const { entry, request, response } = waiting;
+    if (request !== null) entry.request_body = this.texts.read(request) ?? notKept;
+    if (response !== null) entry.response_body = this.texts.read(response) ?? notKept;
+    return entry;
   }
 
   /** Forgets the first ones. */
   drop(count: number): void {
-    for (let index = 0; index < count; index += 1) this.entries.shift();
+    for (let index = 0; index < count; index += 1) {
+      const { request, response } = this.entries.shift() ?? {};
+      this.texts.drop(response ?? request ?? 0);
+    }
     if (this.count > 0) return;
-    this.small.clear();
+    this.texts.clear();
     this.large.clear();
   }
+
+  private packed(entry: LogEntry): Waiting {
+    const { request_body, response_body } = entry;
+    const placeOf = (text: string | null) => (text === null ? null : this.texts.add(text));
+    const waiting = { entry, request: placeOf(request_body), response: placeOf(response_body) };
+    entry.request_body = null;
+    entry.response_body = null;
+    return waiting;
+  }
+}
+
+function areSame(one: LogEntry["request_headers"], other: LogEntry["request_headers"]): boolean {
+  let names = 0;
+  for (const name in one) {
+    if (one[name] !== other[name]) return false;
+    names += 1;
+  }
+  for (const _ in other) names -= 1;
+  return names === 0;
 }
 
 /** The last entries with bodies, as many as there is room for; others lose theirs. */
 class Bodies {
-  private line = new Line();
+  private line = new Line<LogEntry>();
   private bytes = 0;
 
   constructor(private readonly most: { bytes: number; entries: number }) {}
@@ -88,22 +129,22 @@ class Bodies {
  * Entries that leave in the order in which they came: a ring. A list that loses its front would be copied each time, and
  * moved by each collection of what is dead.
  */
-class Line {
-  private ring: (LogEntry | undefined)[] = new Array(smallestRing);
+class Line<T> {
+  private ring: (T | undefined)[] = new Array(smallestRing);
   private first = 0;
   count = 0;
 
-  push(entry: LogEntry): void {
+  push(entry: T): void {
     if (this.count === this.ring.length) this.widen();
     this.ring[(this.first + this.count) % this.ring.length] = entry;
     this.count += 1;
   }
 
-  at(index: number): LogEntry | undefined {
+  at(index: number): T | undefined {
     return index < this.count ? this.ring[(this.first + index) % this.ring.length] : undefined;
   }
 
-  shift(): LogEntry | undefined {
+  shift(): T | undefined {
     if (this.count === 0) return undefined;
     const entry = this.ring[this.first];
     this.ring[this.first] = undefined;
