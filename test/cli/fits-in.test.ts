@@ -265,6 +265,7 @@ describe("an alias", () => {
     ["contacts list --grup $1", "contacts list takes no --grup", "Did you mean --group?"],
     ["contacts list -o jsn", '--output: "jsn" is not one of table, json', ""],
     ["contacts import x.csv --match phone -z", "contacts import takes no -z", ""],
+    ['api /ping -H "Authorization: Bearer geheim"', "no Authorization goes into it", "voxctl profiles add"],
     ["contacts get Anna Weiß", "contacts get takes fewer words", "stands in quotes of its own"],
   ])("is checked when it is set: %s", async (line, message, hint) => {
     const { run } = commandLine();

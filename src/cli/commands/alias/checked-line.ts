@@ -5,6 +5,7 @@ import { hasOpenQuote, splitWords } from "../../errors/shell-words.js";
 import type { CommandTree } from "../../session/command-tree.js";
 import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
+import { isSecretName } from "../../session/secret-fields.js";
 
 /** A word that waits for a typed one. */
 const waiting = /\$[1-9]/;
@@ -91,6 +92,14 @@ function checkWords(command: CommandTree, words: readonly string[]): void {
 }
 
 function checkValue({ name, strict, choices }: Flag, value: string | undefined): void {
+  const [header = "", secret = ""] = name === "header" ? (value ?? "").split(/:(.*)/s) : [];
+  if (isSecretName(header.trim()) && secret.trim() !== "" && !waiting.test(secret))
+    throw usageError(
+      `--header: an alias is stored readable, so no ${header.trim()} goes into it; nothing was stored`,
+      {
+        hint: "a profile keeps a key: voxctl profiles add NAME --url URL",
+      },
+    );
   if (value === undefined || waiting.test(value) || !strict || !choices || choices.includes(value)) return;
   throw usageError(`--${name}: "${value}" is not one of ${choices.join(", ")}; nothing was stored`);
 }
