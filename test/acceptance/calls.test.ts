@@ -281,6 +281,13 @@ describe("calls recording download", () => {
     expect((await download("--output", "a", "--output-dir", "b")).code).toBe(2);
   });
 
+  test("an --output that ends like another kind of recording is said to hold what the service sends", async () => {
+    const { download } = await recorded("flac");
+    expect((await download("--output", "call.mp3")).stderr).toContain("call.mp3 holds FLAC");
+    for (const name of ["call.flac", "call.FLAC", "call", "call.2026"])
+      expect((await download("--output", name)).stderr).not.toContain("holds");
+  });
+
   test("a file that exists is not overwritten without --force", async () => {
     const { download, home } = await recorded();
     writeFileSync(join(home, "call.wav"), "mine");

@@ -10,7 +10,7 @@ import { createBulkProgress } from "../../../terminal/progress.js";
 import { callArgument, readCallId } from "../call/id.js";
 import { periodFlags } from "../call/period.js";
 import { type Destination, download, type Progress, setAsideText } from "./file.js";
-import { defaultName, extensionOf } from "./names.js";
+import { defaultName, extensionOf, otherKind } from "./names.js";
 import { turnOf } from "./turn.js";
 
 /** `voxctl calls recording download CALL [--output FILE|--output-dir DIR]`, or those of a period: `--from 7d` */
@@ -90,6 +90,11 @@ export const downloadCommand: Command = {
         turn: turnOf(session),
       });
       progress.end();
+      const kind = otherKind(saved.file, saved.contentType);
+      if (kind !== undefined)
+        session.notes.warn(
+          `${saved.file} holds ${kind.toUpperCase()}, as the service sends it, whatever its ending says`,
+        );
       if (saved.wasComplete) session.notes.note(`${saved.file} was complete already`);
       await session.output.item({
         id,

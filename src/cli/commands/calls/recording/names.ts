@@ -22,6 +22,13 @@ export function extensionOf(contentType: string): string {
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
+/** What a file holds where its ending says that it is another kind of recording; undefined where it doesn't. */
+export function otherKind(file: string, contentType: string): string | undefined {
+  const [ending, kind] = [extname(file).slice(1).toLowerCase(), extensionOf(contentType)];
+  const isOther = recordingEndings.includes(ending) && kind !== "bin" && ending !== kind;
+  return isOther ? kind : undefined;
+}
+
 /** A file's name that means the same everywhere, and never another folder. */
 function safeName(text: string): string {
   const name = basename(text.replaceAll("\\", "/"))
