@@ -630,3 +630,61 @@ describe("rows that repeat another row of the file", () => {
     expect((await contacts()).flatMap(({ phone_numbers }) => phone_numbers)).toContain("+491512345678");
   });
 });
+
+describe("a spreadsheet's errors in a text file", () => {
+  const errors = ["#NV", "#BEZUG!", "#NAME?", "#WERT!", "#DIV/0!", "#N/A", "#ÜBERLAUF!", "#####", "Err:502"];
+
+  test.each(["skip", "update", "replace"])(
+    "are no names: such a row is listed and overwrites nothing with --on-match %s",
+    async (how) => {
+      const { importText, contacts } = await office();
+      const rows = (last: (index: number) => string) =>
+        `Vorname;Nachname;Telefon\n${errors.map((_, index) => `P${index};${last(index)};0151 123456${70 + index}\n`).join("")}`;
+      await importText(rows(() => "Weiß"));
+      const ran = await importText(
+        rows((index) => errors[index] ?? ""),
+        "--on-match",
+        how,
+      );
+      expect([ran.code, ran.json.invalid, ran.json.updated]).toEqual([68, errors.length, 0]);
+      expect(readLines(ran.json.report)[0]).toMatchObject({
+        field: "last_name",
+        value: "#NV",
+        reason: "is an error of the spreadsheet's formula",
+      });
+      expect((await contacts()).every(({ last_name }) => last_name === "Weiß")).toBe(true);
+    },
+  );
+
+  test("are no keys, and matter in no column that is not read", async () => {
+    const { importText } = await office();
+    const ran = await importText(
+      "Nr;Vorname;Telefon;Bemerkung\n1;Anna;0151 12345670;#NV\n#NV;Bert;0151 12345671;\n#NV;Cem;0151 12345672;\n",
+      "--key",
+      "Nr",
+    );
+    expect(ran.json).toMatchObject({ created: 1, invalid: 2 });
+  });
+
+  test("names that begin with a number sign are names", async () => {
+    const { importText } = await office();
+    const ran = await importText(
+      "Vorname;Telefon\n#Team;0151 12345670\n#1;0151 12345671\nErr;0151 12345672\n",
+    );
+    expect(ran.json).toMatchObject({ created: 3, invalid: 0 });
+  });
+});
+
+test("a row's empty cells behind the header's last are cut: what --rejects keeps of it can be imported", async () => {
+  const { importText, importFile, place } = await office();
+  const ran = await importText(
+    "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
+    "--rejects",
+    "left.csv",
+  );
+  expect(ran.json).toMatchObject({ created: 1, invalid: 1 });
+  const left = readFileSync(place("left.csv"), "utf8");
+  expect(left).toMatch(/^Vorname;Nachname;Telefon;voxctl_error\r?\nJan;Öhm;abc;[^;]+\r?\n$/);
+  writeFileSync(place("left.csv"), left.replace("abc", "0171 6000077"));
+  expect((await importFile("left.csv")).json).toMatchObject({ created: 1, invalid: 0 });
+});

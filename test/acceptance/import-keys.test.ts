@@ -68,8 +68,39 @@ describe("contacts import --key", () => {
     expect(imported.code).toBe(68);
     expect(imported.stderr).toContain("1 with several matches");
     expect(imported.stderr).not.toContain("not read");
-    expect(imported.json).toMatchObject({ ambiguous: 1, created: 1 });
-    expect(await contacts()).toHaveLength(4);
+    expect(imported.json).toMatchObject({ ambiguous: 1, created: 0 });
+    expect(await contacts()).toHaveLength(3);
+  });
+
+  test.each(["skip", "update", "replace"])(
+    "[K3] [K4] people whose keys were numbered anew stay who they are with --on-match %s: nobody is there twice",
+    async (onMatch) => {
+      const { importRows, contacts } = await office();
+      const people = crowd(12);
+      await importRows(people);
+      const renumbered = people.map((person, index) => ({ ...person, key: `N${index}` }));
+      for (const rows of [renumbered.slice(0, 1), renumbered, renumbered.slice(5), people]) {
+        const ran = await importRows(rows, "--on-match", onMatch);
+        expect([ran.code, ran.json.created, ran.json.unchanged]).toEqual([0, 0, rows.length]);
+      }
+      expect(await contacts()).toHaveLength(12);
+    },
+  );
+
+  test("[T6] undone, an import that made its group takes that with it, and leaves it where another wrote into it", async () => {
+    for (const isShared of [false, true]) {
+      const { importRows, run } = await office();
+      const into = ["--group", "Neue", "--create-group"];
+      const { run_id } = (await importRows(crowd(3), ...into)).json;
+      if (isShared) await run("contacts", "create", "--group", "Neue", "--first-name", "Ina");
+      const expected = { deleted: 3, group_deleted: !isShared, group_kept: isShared ? "Neue" : null };
+      expect((await run("runs", "undo", run_id, "--dry-run", "-o", "json")).json).toMatchObject(expected);
+      const undone = await run("runs", "undo", run_id, "--yes", "-o", "json");
+      expect(undone.json).toMatchObject(expected);
+      expect(undone.stderr.includes("stays: there are other things in it")).toBe(isShared);
+      const groups = (await run("groups", "list", "--all", "-o", "json")).json;
+      expect(groups.some(({ name }: { name: string }) => name === "Neue")).toBe(isShared);
+    }
   });
 
   test("[K4] [K5] keys that were numbered anew, a map that is lost and one key twice send nothing, whatever is done with a match", async () => {

@@ -11,7 +11,7 @@ import { Journal } from "../journal/journal.js";
 import { createExisting, readings } from "../planning/existing.js";
 import { checkedAdapter, type UndoOptions, type UndoSummary, undoSummaryOf } from "./undo.js";
 import { judgeReversal } from "./undo-adapter.js";
-import { foreseeGroup } from "./undo-group.js";
+import { foreseeGroup, madeGroupOf } from "./undo-group.js";
 import { reversals, sampleFields } from "./undo-plan.js";
 import { undoScope } from "./undo-scope.js";
 
@@ -56,7 +56,7 @@ export async function foreseeUndo(
         const list = item.state === "planned" ? goes : left;
         if (list.length < foreseenShown) list.push({ ...record, line, outcome: item.outcome });
       }
-      const group = await foreseeGroup(context, original, adapter, deleted);
+      const group = await foreseeGroup(context, madeGroupOf(original), adapter, deleted);
       const { run_id: _, report: __, ...summary } = undoSummaryOf(undo, original, { id, report: "" }, group);
       return {
         summary: {

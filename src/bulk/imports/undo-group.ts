@@ -8,6 +8,22 @@ import { recordOf } from "../values.js";
 
 const maximumTries = 4;
 
+/** The results of an undo about the group of its run. */
+export interface GroupResult {
+  /** The run had made the group, and nothing else was in it. */
+  group_deleted: boolean;
+  /** The name of a group that the run had made, and that stays. */
+  group_kept: string | null;
+  /** Why: it has another name, other things are in it, or an assistant uses it. */
+  group_kept_because: KeptBecause | null;
+}
+
+/** The group of a run, and its journal, which knows whether the run had made it. */
+export interface MadeGroup {
+  original: Journal;
+  groupId: string;
+}
+
 /** Undefined: the run had not made it. Else why it stays, if it does. */
 export type GroupUndone = "deleted" | KeptBecause | undefined;
 
@@ -22,12 +38,14 @@ export type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
  */
 export async function undoGroup(
   context: RunContext,
-  { journal: original, identity: { group_id } }: Original,
+  { original, groupId: group_id }: MadeGroup,
   undo: Journal,
   adapter: ImportAdapter,
 ): Promise<GroupUndone> {
   const { client, clock, signal, settleMilliseconds } = context;
+  const isProven = await isGoneProven(context, { original, groupId: group_id }, undo, adapter);
   if (original.setting("group_made") !== true) return undefined;
+  if (!isProven) return "unproven";
   const path = { group_id };
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted();
@@ -70,7 +88,7 @@ async function holdsMore(
  */
 export async function foreseeGroup(
   context: RunContext,
-  { journal, identity: { group_id } }: Original,
+  { original: journal, groupId: group_id }: MadeGroup,
   adapter: ImportAdapter,
   goes: ReadonlySet<string>,
 ): Promise<GroupUndone> {
@@ -85,4 +103,37 @@ export async function foreseeGroup(
   }
   for await (const { id } of readGroup(context, adapter, group_id)) if (!goes.has(id)) return "not_empty";
   return "deleted";
+}
+
+/**
+ * T6: where every get answered 404 and no list ever showed one of the things, they may as well be too new to be shown.
+ * The journal says so of them then.
+ */
+async function isGoneProven(
+  context: RunContext,
+  { original, groupId }: MadeGroup,
+  journal: Journal,
+  adapter: ImportAdapter,
+): Promise<boolean> {
+  if (context.settleMilliseconds === 0 || original.setting("listed") === true) return true;
+  const answered = journal.counts().filter(({ state }) => state !== "skipped");
+  if (answered.length === 0 || answered.some(({ outcome }) => outcome !== "gone")) return true;
+  for await (const { id } of readGroup(context, adapter, groupId)) {
+    if (journal.isGone(id)) return true;
+  }
+  journal.doubt("gone", "it was not found, and no list ever showed it");
+  return false;
+}
+
+export function madeGroupOf({ journal, identity }: Original): MadeGroup {
+  return { original: journal, groupId: identity.group_id };
+}
+
+export function groupResult(original: Journal, group: GroupUndone): GroupResult {
+  const because = group === undefined || group === "deleted" ? null : group;
+  return {
+    group_deleted: group === "deleted",
+    group_kept: because === null ? null : String(original.setting("group_name")),
+    group_kept_because: because,
+  };
 }

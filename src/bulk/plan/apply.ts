@@ -49,6 +49,10 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
       journal.setSetting("verify", verify);
       journal.setSetting("command", task.command ?? null);
       journal.setSetting("group_name", task.groupName ?? null);
+      if (task.madeGroupId !== undefined) {
+        journal.setSetting("group_made", true);
+        journal.setSetting("made_group_id", task.madeGroupId);
+      }
       journal.setSetting("keys", plan.header.keys ?? null);
       journal.setSetting("state_file", task.stateFile ?? null);
       const { config } = plan.header;

@@ -33,6 +33,8 @@ export interface ApplyTask {
   command?: string | undefined;
   /** The name of the group that it is about, for a person. */
   groupName?: string | undefined;
+  /** The group of this id was made for the run, whose undo deletes it. */
+  madeGroupId?: string | undefined;
   learn?: Learn | undefined;
   /** Told of each precondition that does not hold, before anything is sent. */
   differs?(failure: Failure): void;

@@ -1,11 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { contactAdapter } from "../contacts/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import { costsOf } from "../engine/summary.js";
 import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
 import type { Fields } from "../fields.js";
 import { incomparableFields } from "../group/answers.js";
+import {
+  foreseeGroup,
+  type GroupResult,
+  type GroupUndone,
+  groupResult,
+  type MadeGroup,
+  undoGroup,
+} from "../imports/undo-group.js";
 import { Journal } from "../journal/journal.js";
 import { eachIn, itemsIn } from "../journal/outcome.js";
 import { undosOf } from "../journal/runs.js";
@@ -24,8 +33,8 @@ import { putReferencesRight } from "./undo-references.js";
 import { type UndoScope, undoItems } from "./undo-steps.js";
 import { collectUndecided, lookForUndecided } from "./undo-undecided.js";
 
-/** The results of the undo of a plan's run. */
-export interface ApplyUndo extends UndoResult {
+/** The results of the undo of a plan's run; those about a group, where one was made for the run. */
+export interface ApplyUndo extends UndoResult, Partial<GroupResult> {
   /** Things that it had changed. */
   restored: number;
   /** Things that it had deleted: they are there again, under new ids. */
@@ -49,6 +58,7 @@ interface UndoOptions {
  * @throws as `undoJournaled`
  */
 export async function undoApply(context: RunContext, id: string, options: UndoOptions): Promise<ApplyUndo> {
+  let group: Partial<GroupResult> = {};
   return undoJournaled(context, id, (original) => ({
     async plan({ id: undoId, journal }) {
       await lookUpOriginal(context, original);
@@ -64,11 +74,13 @@ export async function undoApply(context: RunContext, id: string, options: UndoOp
       const learning = learningOf(original.journal);
       if (learning !== undefined)
         await options.learn?.undone(learning, undoneResults(original.journal, journal));
+      group = await withMadeGroup(original, (made) => undoGroup(context, made, journal, contactAdapter([])));
     },
     summarize: (journal, run) => ({
       ...totalsOf(journal),
       run_id: run.id,
       undone: id,
+      ...group,
       references_mended: journal.numberOf("references_mended"),
       ...costsOf(journal),
       report: run.report,
@@ -88,19 +100,25 @@ export async function foreseeApplyUndo(
     try {
       await planUndo(context, original, journal, options);
       const first: Fields[] = [];
+      const goes = new Set<string>();
       for (const item of itemsIn(journal)) {
         const result = item.state === "planned" ? await judge(context, journal, item) : undefined;
         const outcome = result !== undefined && "outcome" in result ? result.outcome : item.outcome;
         if (result !== undefined && "outcome" in result) journal.record([result], []);
+        if (outcome === "deleted" || outcome === "gone") goes.add(item.target ?? "");
         if (first.length < 20) first.push({ line: item.line, name: recordOf(item.detail)["name"], outcome });
       }
+      const group = await withMadeGroup(original, (made) =>
+        foreseeGroup(context, made, contactAdapter([]), goes),
+      );
       const unknown = original.journal.count("unknown") + original.journal.count("sent");
       const summary = {
         ...totalsOf(journal),
         undone: id,
+        ...group,
         unknown,
         references_mended: 0,
-        requests: journal.count("planned"),
+        requests: journal.count("planned") + (group.group_deleted === true ? 1 : 0),
         rate_limited: 0,
         seconds: 0,
       };
@@ -110,6 +128,16 @@ export async function foreseeApplyUndo(
       await rm(temporary, { recursive: true, force: true });
     }
   });
+}
+
+/** What becomes of the group that was made for the run; nothing to tell where none was. */
+async function withMadeGroup(
+  { journal }: Original,
+  work: (made: MadeGroup) => Promise<GroupUndone>,
+): Promise<Partial<GroupResult>> {
+  const groupId = journal.setting("made_group_id");
+  if (typeof groupId !== "string") return {};
+  return groupResult(journal, await work({ original: journal, groupId }));
 }
 
 /** Open items of the run are looked up, and planned ones are dropped. */

@@ -1,4 +1,5 @@
 import { BulkError } from "../errors.js";
+import { formulaError, isFormulaError } from "./formula-errors.js";
 import { restoreCell } from "./formulas.js";
 import { firstRows, headerOf, type LayoutOptions, noHeaderThere, type RawRow } from "./layout.js";
 import type { SourceRow } from "./types.js";
@@ -53,9 +54,12 @@ export async function* readCsv(
       }
       if (begin <= skipRows) continue;
       number += 1;
-      const values = marked || delimiter !== "," ? cells.map(restoreCell) : cells;
       const problem = problemOf(cells, names.length, problems.get(index), line - begin > 1);
-      const row = { number, line: begin, names, values };
+      // Empty cells behind the header's last are no part of the table.
+      const whole =
+        problem === undefined && cells.length > names.length ? cells.slice(0, names.length) : cells;
+      const values = marked || delimiter !== "," ? whole.map(restoreCell) : whole;
+      const row = { number, line: begin, names, values, ...lostIn(values) };
       rows.push(problem === undefined ? row : { ...row, problem });
     }
     return { rows, rest: input.slice(meta.cursor) };
@@ -152,6 +156,13 @@ export async function startOfText(text: AsyncIterable<string>): Promise<string> 
     if (start.length >= sampleCharacters) break;
   }
   return start;
+}
+
+/** Cells whose value was lost before the file was written, with why. */
+function lostIn(cells: readonly string[]): Pick<SourceRow, "unreadable"> {
+  if (!cells.some(isFormulaError)) return {};
+  const lost = cells.flatMap((cell, index) => (isFormulaError(cell) ? [[index, formulaError] as const] : []));
+  return { unreadable: new Map(lost) };
 }
 
 function problemOf(

@@ -25,7 +25,7 @@ export async function* keyedRows(
     workspace.addRow(source, key);
     const keyed = withProblem(row, [
       ...(column !== undefined && key === undefined
-        ? [{ field: keyColumn, value: "", reason: "the key is missing" }]
+        ? [{ field: keyColumn, value: "", reason: source.unreadable?.get(column) ?? "the key is missing" }]
         : []),
       ...(lacksEnd && row.number === subject.rowCount ? [noLineEnd] : []),
     ]);

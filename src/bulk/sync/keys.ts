@@ -25,11 +25,9 @@ interface Parts {
   state: StateTable;
   workspace: Workspace;
   adapter: ImportAdapter;
-  /** A file that says nothing of other things: what it lacks is not gone. */
-  isPartial: boolean;
 }
 
-export function createRowKeys({ journal, state, workspace, adapter, isPartial }: Parts): RowKeys {
+export function createRowKeys({ journal, state, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /** The one known key of the same number that no row has, and no other row may mean. */
   const alikeOf = (key: string) => {
@@ -56,7 +54,7 @@ export function createRowKeys({ journal, state, workspace, adapter, isPartial }:
       const owner = state.byId(id)?.key ?? null;
       if (owner === null || owner === workspace.keyOf(row)) return false;
       // K3, K4: a key that the file does not have any more owns nothing that the row names by --match and name.
-      return !isRead || isPartial || hasRow(owner) || !isSameName(id, row);
+      return !isRead || hasRow(owner) || !isSameName(id, row);
     },
     rowOf(known) {
       const exact = workspace.rowOfKey(known);

@@ -76,10 +76,7 @@ export async function planSync(
   readState(state, adapter, existing);
   const earlier = await runsInto(context.folder, { ...identity, kind: adapter.type }, "");
   await readMemory(context.folder, earlier, identity, adapter, existing);
-  const keys =
-    column === undefined
-      ? undefined
-      : createRowKeys({ journal, state, workspace, adapter, isPartial: keyedImport !== undefined });
+  const keys = column === undefined ? undefined : createRowKeys({ journal, state, workspace, adapter });
   const watch: PlanWatch = {
     seen: ({ id, record }) => workspace.show(id, record),
     createdAt: (id) => textOf(workspace.shown(id)?.["created_at"]),

@@ -38,6 +38,8 @@ export interface SyncOptions {
   random: Random;
   reportPath: string;
   dryRun: boolean;
+  /** The group was made for this run, whose undo deletes it. */
+  groupIsMade?: boolean;
   /** Seals a plan there instead of sending it. */
   planPath: string | undefined;
   force: boolean;
@@ -299,6 +301,7 @@ function carryOut(
       profile,
       command: options.command.slice(0, 2).join(" "),
       groupName: task.groupName,
+      madeGroupId: options.groupIsMade === true ? task.groupId : undefined,
     },
     allow: "all",
     // S3: what others changed since planning is left and listed.

@@ -79,7 +79,8 @@ export function createWorkspace(database: Database): Workspace {
 }
 
 /** The row's own key; undefined where its cell is empty. */
-export function keyIn({ names, values }: SourceRow, column: number): string | undefined {
+export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
+  if (unreadable?.has(column)) return undefined;
   const value = names.length === 0 ? undefined : values[column];
   const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   return text === "" ? undefined : text.normalize("NFC");

@@ -1,3 +1,4 @@
+import { formulaError, isFormulaError } from "../formula-errors.js";
 import type { StoredCell } from "./sheet.js";
 
 /** The text of a cell: a number keeps its digits. */
@@ -27,7 +28,7 @@ const latestDate = 8.64e15;
 /** Undefined: the cell is empty. */
 export function readCell(stored: StoredCell, dates: Dates): Cell | undefined {
   const { type, value = "", formula } = stored;
-  if (type === "e") return { text: value || "#ERROR!", noValue: "is an error of the spreadsheet's formula" };
+  if (type === "e") return { text: value || "#ERROR!", noValue: formulaError };
   if (formula !== undefined && !hasResult(stored))
     return {
       text: `=${formula}`,
@@ -39,6 +40,8 @@ export function readCell(stored: StoredCell, dates: Dates): Cell | undefined {
     return (dates.isDate(stored.style) ? dateCell(value, dates) : undefined) ?? numberCell(value);
   if (type === "b") return { text: value === "1" ? "true" : value === "0" ? "false" : value };
   if (type === "d") return { text: dateText(Date.parse(value)) ?? value };
+  // Pasted as text.
+  if (isFormulaError(value)) return { text: value, noValue: formulaError };
   return { text: value };
 }
 

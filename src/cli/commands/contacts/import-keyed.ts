@@ -168,6 +168,7 @@ async function importKeyed(
     random: session.random,
     reportPath: flags.report ?? syncReportPath(context.folder, context.baseUrl, groupId),
     dryRun: plan === undefined && into.dryRun,
+    groupIsMade: into.groupMade,
     planPath: plan?.path,
     force: plan?.force === true,
     passphrase: plan?.passphrase,

@@ -4,6 +4,7 @@ import type { Session } from "../../session/session.js";
 import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
 import { foreseenView, summaryView } from "../bulk/summary.js";
 import { learnerOf } from "../plan/learner.js";
+import { noteKept } from "./kept-group.js";
 
 function optionsOf(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
@@ -46,7 +47,9 @@ export async function undoApplied(session: Session, input: Input, run: RunInfo):
         `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}, too`,
     );
   }
-  reportLeft(session, summary, deleted + restored + recreated > 0);
+  noteKept(session, summary);
+  const didSomething = summary.group_deleted === true || deleted + restored + recreated > 0;
+  reportLeft(session, summary, didSomething);
 }
 
 /** `runs undo --dry-run` of one. */
@@ -68,5 +71,6 @@ export async function showApplyUndo(session: Session, input: Input, run: RunInfo
   session.notes.note("dry run: nothing was sent");
   if (summary.unknown > 0)
     session.notes.warn(`of ${summary.unknown} it is looked up first whether they were written`);
+  noteKept(session, summary);
   await session.output.item(summary, foreseenView);
 }

@@ -15,6 +15,7 @@ import {
 } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { foreseenView } from "../bulk/summary.js";
+import { noteKept } from "./kept-group.js";
 import { showApplyUndo, undoApplied } from "./undo-apply.js";
 import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
 
@@ -89,23 +90,6 @@ function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, 
 
 function undoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
-}
-
-const keptReasons: Readonly<Record<string, string>> = {
-  unproven: "what was in it was not found, and no list ever showed it",
-  renamed: "it has another name now",
-  not_empty: "there are other things in it",
-  in_use: "an assistant uses it",
-};
-
-function noteKept(
-  { notes }: Session,
-  { group_kept, group_kept_because }: Pick<UndoSummary, "group_kept" | "group_kept_because">,
-): void {
-  if (group_kept === null || group_kept_because === null) return;
-  notes.note(
-    `the group "${group_kept}", which the run had made, stays: ${keptReasons[group_kept_because] ?? group_kept_because}`,
-  );
 }
 
 /** `runs undo --dry-run`: what it would do, thing by thing on stderr and in numbers on stdout. */
