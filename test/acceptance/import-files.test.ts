@@ -688,3 +688,54 @@ test("a row's empty cells behind the header's last are cut: what --rejects keeps
   writeFileSync(place("left.csv"), left.replace("abc", "0171 6000077"));
   expect((await importFile("left.csv")).json).toMatchObject({ created: 1, invalid: 0 });
 });
+
+describe("rows without a first name", () => {
+  const file = [
+    "Vorname;Nachname;Firma;Telefon",
+    "Jan;Öhm;Öhm GmbH;0151 12345670",
+    ";Kurz;;0151 12345671",
+    ";;Lang & Co;0151 12345672",
+    ";Mai;Mai KG;0151 12345673",
+    ";;;0151 12345674",
+    "",
+  ].join("\n");
+
+  test("are listed, with the mapping that would take them", async () => {
+    const { importText } = await office();
+    const ran = await importText(file);
+    expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
+    expect(ran.stderr).toContain("4 rows have no first name, which a contact needs");
+    expect(ran.stderr).toContain("--map 'first_name=Vorname||Firma|Nachname'");
+  });
+
+  test("take it from the first column behind || that is filled, which is not said twice", async () => {
+    const { importText, contacts } = await office();
+    const foreseen = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
+    expect(foreseen.stderr).toContain("Firma → first_name where that is empty");
+    const ran = await importText(file, "--map", "first_name=Vorname||Firma|Nachname");
+    expect(ran.json).toMatchObject({ created: 4, invalid: 1 });
+    expect((await contacts()).map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
+      ["Jan", "Öhm"],
+      ["Kurz", ""],
+      ["Lang & Co", ""],
+      ["Mai KG", "Mai"],
+    ]);
+    const again = await importText(
+      file,
+      "--map",
+      "first_name=Vorname||Firma|Nachname",
+      "--on-match",
+      "replace",
+    );
+    expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 4 });
+  });
+
+  test.each([
+    ["last_name=Nachname||Firma", "which only first_name takes"],
+    ["first_name=Vorname||Branche", "no column “Branche”"],
+  ])("--map %s is refused", async (map, message) => {
+    const { importText } = await office();
+    const ran = await importText(file, "--map", map);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});

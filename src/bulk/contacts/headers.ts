@@ -13,6 +13,8 @@ interface Pair {
 /** Which columns a field is read from, by their names; the order is the order of the values. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
+  /** From the first of these that is filled a first name is taken where its own columns are empty: `Vorname||Firma`. */
+  readonly standIns?: readonly string[];
 };
 
 export interface ColumnPlan {
@@ -20,6 +22,8 @@ export interface ColumnPlan {
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
   /** The fields of columns whose cells are split. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
+  /** Positions of the columns that stand in for an empty first name, in order. */
+  readonly standIns: readonly number[];
   /** Names of the columns that nothing reads. */
   readonly unread: readonly string[];
   /** A column of whole names stands in for the first name: its name. */
@@ -135,8 +139,9 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
     const index = columns.first_name[0];
     wholeName = index === undefined ? undefined : names[index];
   }
-  const unread = names.filter((name, index) => !taken.has(index) && name !== "");
-  return { columns, pairs, unread, ...(wholeName === undefined ? {} : { wholeName }) };
+  const standIns = (map.standIns ?? []).flatMap((column) => positionsOf(names, column));
+  const unread = names.filter((name, index) => !taken.has(index) && !standIns.includes(index) && name !== "");
+  return { columns, pairs, standIns, unread, ...(wholeName === undefined ? {} : { wholeName }) };
 }
 
 /** The fields of a header that is itself a pair of names: `Name, Vorname`, `First Name Last Name`. */
@@ -206,12 +211,12 @@ export function positionsOf(names: readonly string[], column: string): number[] 
 
 /**
  * Reads `first_name=Vorname,phone_numbers=Telefon|Mobil`, as often as it is given. An empty right side says that
- * nothing feeds the field. With a `+` on the left, as in `last_name+first_name=Name, Vorname`, it is one mapping,
+ * nothing feeds the field. Columns behind `||` stand in for a first name that is empty. With a `+` on the left, as in `last_name+first_name=Name, Vorname`, it is one mapping,
  * whose right side is a header as it stands.
  * @throws BulkError for a field that contacts don't have, or one named twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
-  const map: Partial<Record<ContactField, string[]>> = {};
+  const map: Mappings = {};
   const pairs: Pair[] = [];
   for (const text of texts) {
     const pair = pairOf(text);
@@ -243,7 +248,9 @@ function pairOf(text: string): Pair | undefined {
   return { fields: known, column: text.slice(at + 1).trim() };
 }
 
-function readMappings(text: string, map: Partial<Record<ContactField, string[]>>): void {
+type Mappings = Partial<Record<ContactField, string[]>> & { standIns?: string[] };
+
+function readMappings(text: string, map: Mappings): void {
   const own: Partial<Record<ContactField, string[]>> = {};
   let current: ContactField | undefined;
   for (const part of text.split(",")) {
@@ -267,13 +274,24 @@ function readMappings(text: string, map: Partial<Record<ContactField, string[]>>
   }
   for (const field of contactFields) {
     const value = own[field]?.[0];
-    if (value !== undefined) {
-      map[field] = value
-        .split("|")
-        .map((column) => column.trim())
-        .filter((column) => column !== "");
-    }
+    if (value === undefined) continue;
+    const [first = "", ...others] = value.split("||");
+    if (others.length > 0 && field !== "first_name")
+      throw new BulkError(
+        "invalid_map",
+        `--map: ${field}=${value} has ||, which only first_name takes`,
+        "with | all columns that are named feed the field",
+      );
+    map[field] = columnsIn(first);
+    if (others.length > 0) map.standIns = others.flatMap(columnsIn);
   }
+}
+
+function columnsIn(text: string): string[] {
+  return text
+    .split("|")
+    .map((column) => column.trim())
+    .filter((column) => column !== "");
 }
 
 /** @throws BulkError when a mapped column is not in the file, or nothing in it can be a first name */
@@ -281,7 +299,8 @@ export function checkColumns(names: readonly string[], map: HeaderMap, plan: Col
   const list = columnList(names);
   for (const field of contactFields) {
     const inPairs = (map.pairs ?? []).flatMap((pair) => (pair.fields[0] === field ? [pair.column] : []));
-    for (const column of [...(map[field] ?? []), ...inPairs]) {
+    const standIns = field === "first_name" ? (map.standIns ?? []) : [];
+    for (const column of [...(map[field] ?? []), ...inPairs, ...standIns]) {
       if (positionsOf(names, column).length > 0) continue;
       throw new BulkError(
         "unknown_column",

@@ -13,7 +13,7 @@ import {
   positionsOf,
 } from "./headers.js";
 import { createPhoneReader } from "./phones.js";
-import { type ImportContact, type ReadContact, readContact, readLoosely } from "./rows.js";
+import { type ImportContact, lacksFirstName, type ReadContact, readContact, readLoosely } from "./rows.js";
 import { totalIn } from "./totals.js";
 
 /** A file of contacts whose columns are understood. */
@@ -36,6 +36,8 @@ export interface ContactInput {
   unread(): readonly string[];
   /** Numbers that can't be read without `country`, of the rows that were read last. */
   withoutCountry(): number;
+  /** Rows that lack nothing but a first name, of those that were read last. */
+  withoutFirstName(): number;
   /** Numbers that `trustsCallingCode` would take, of the rows that were read last. */
   withoutPlus(): number;
   /**
@@ -93,16 +95,17 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     readAt: (rowNames) => [
       ...Object.values(columnsOf(rowNames).columns).flat(),
       ...columnsOf(rowNames).pairs.keys(),
+      ...columnsOf(rowNames).standIns,
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
     totalIn: (row) => totalIn(row, columnsOf(row.names).columns.phone_numbers),
   });
   if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
-  let lacking = { country: 0, plus: 0 };
+  let lacking = { country: 0, plus: 0, firstName: 0 };
   let droppedTexts = { count: 0, first: "" };
   const read = (row: SourceRow): ReadContact => {
-    const { columns: byField, pairs } = columnsOf(row.names);
-    return readContact(row, { columns: byField, pairs, phones, keepsValid });
+    const { columns: byField, pairs, standIns } = columnsOf(row.names);
+    return readContact(row, { columns: byField, pairs, standIns, phones, keepsValid });
   };
   return {
     source,
@@ -112,15 +115,16 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     columnsOf,
     read,
     readLoosely: (row) => {
-      const { columns: byField, pairs } = columnsOf(row.names);
-      return readLoosely(row, { columns: byField, pairs, phones, keepsValid });
+      const { columns: byField, pairs, standIns } = columnsOf(row.names);
+      return readLoosely(row, { columns: byField, pairs, standIns, phones, keepsValid });
     },
     unread: () => [...unread],
     withoutCountry: () => lacking.country,
+    withoutFirstName: () => lacking.firstName,
     withoutPlus: () => lacking.plus,
     droppedTexts: () => droppedTexts,
     async *rows(of) {
-      lacking = { country: 0, plus: 0 };
+      lacking = { country: 0, plus: 0, firstName: 0 };
       droppedTexts = { count: 0, first: "" };
       let rows = 0;
       for await (const row of source.rows()) {
@@ -132,6 +136,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         const result = read(row);
         lacking.country += phones.withoutCountry - withoutCountry;
         lacking.plus += phones.withoutPlus - withoutPlus;
+        if ("problems" in result && lacksFirstName(result.problems)) lacking.firstName += 1;
         if ("droppedText" in result && result.droppedText !== undefined) {
           const { count, first } = droppedTexts;
           droppedTexts = { count: count + 1, first: count === 0 ? result.droppedText : first };
@@ -162,12 +167,20 @@ function garbled(
 
 /** The use of each column: the fields that it feeds, or none. */
 export function mappingOf(
-  { columns }: ColumnPlan,
+  { columns, standIns }: ColumnPlan,
   names: readonly string[],
 ): { column: string; fields: string[] }[] {
   return names.flatMap((column, index) =>
     column === "" || column === errorColumn
       ? []
-      : [{ column, fields: contactFields.filter((field) => columns[field].includes(index)) }],
+      : [
+          {
+            column,
+            fields: [
+              ...contactFields.filter((field) => columns[field].includes(index)),
+              ...(standIns.includes(index) ? ["first_name where that is empty"] : []),
+            ],
+          },
+        ],
   );
 }

@@ -27,9 +27,17 @@ export type ReadContact =
 export interface RowReading {
   columns: ColumnPlan["columns"];
   pairs: ColumnPlan["pairs"];
+  standIns: ColumnPlan["standIns"];
   phones: PhoneReader;
   /** A bad cell is left out, and the row is taken without it. */
   keepsValid: boolean;
+}
+
+const missing = "is missing";
+
+/** Is the first name that a row lacks all that is wrong with it? */
+export function lacksFirstName(problems: readonly RowProblem[]): boolean {
+  return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
 }
 
 /**
@@ -66,12 +74,16 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     }
     return parts.join(" ");
   };
-  const first_name = name("first_name");
+  const ownName = name("first_name");
+  const standIn = ownName === "" ? standInOf(row, reading) : undefined;
+  const first_name = standIn?.text ?? ownName;
   // public.contact.fields: a first name is required.
   if (first_name === "" && problems.length === 0) {
-    report("first_name", cells("first_name").map(asText).join(" "), "is missing");
+    report("first_name", cells("first_name").map(asText).join(" "), missing);
   }
-  const last_name = name("last_name");
+  // What stands in for the first name is not said twice.
+  const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
+  const last_name = isLastName ? "" : name("last_name");
 
   const phone_numbers = new Set<string>();
   let droppedText: string | undefined;
@@ -131,11 +143,23 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
       ? texts(field).join(" ")
       : columns[field].map((index) => asText(row.values[index]).trim()).join(" ");
   return {
-    first_name: name("first_name"),
+    first_name: name("first_name") || (standInOf(row, reading)?.text ?? ""),
     last_name: name("last_name"),
     phone_numbers: [...new Set(numbers)],
     emails,
   };
+}
+
+/** The first filled cell of those that stand in for an empty first name. */
+function standInOf(
+  { values, unreadable }: SourceRow,
+  { standIns }: RowReading,
+): { index: number; text: string } | undefined {
+  for (const index of standIns) {
+    const text = unreadable?.has(index) ? "" : asText(values[index]).trim();
+    if (text !== "") return { index, text };
+  }
+  return undefined;
 }
 
 /** The cells that feed a field. A cell without a value is complained of once, not for what it holds instead. */

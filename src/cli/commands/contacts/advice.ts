@@ -1,5 +1,6 @@
 import { counted } from "../../../base/text.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
+import { commandWord } from "../../errors/shell-words.js";
 
 /** Advice that would let more of the file in, and the parts that were left out. */
 export function adviceOf(contacts: ContactInput): string | undefined {
@@ -9,6 +10,7 @@ export function adviceOf(contacts: ContactInput): string | undefined {
   const texts = [
     countryAdvice(contacts.withoutCountry()),
     plusAdvice(contacts.withoutPlus()),
+    firstNameAdvice(contacts),
     dropped,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
@@ -27,4 +29,22 @@ function countryAdvice(numbers: number): string | undefined {
   const have = numbers === 1 ? "has" : "have";
   const them = numbers === 1 ? "it as a German one" : "them as German ones";
   return `${counted(numbers, "phone number")} ${have} no country code: --country DE reads ${them}`;
+}
+
+const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
+
+/** Companies, and people of whom only the last name is known. */
+function firstNameAdvice({ names, columns, withoutFirstName }: ContactInput): string | undefined {
+  const rows = withoutFirstName();
+  const own = columns.columns.first_name.map((index) => names[index]);
+  if (rows === 0 || own.length === 0 || columns.pairs.size > 0 || columns.standIns.length > 0)
+    return undefined;
+  const others = [
+    ...columns.unread.filter((name) => company.test(name)),
+    ...columns.columns.last_name.map((index) => names[index]),
+  ];
+  if (others.length === 0) return undefined;
+  const have = rows === 1 ? "has" : "have";
+  const map = `first_name=${own.join("|")}||${others.join("|")}`;
+  return `${counted(rows, "row")} ${have} no first name, which a contact needs: --map ${commandWord(map)} takes ${others.map((name) => `"${name}"`).join(", else ")} in its place`;
 }

@@ -33,7 +33,7 @@ export const fileFlags: readonly Flag[] = [
     name: "map",
     value: "field=column,…",
     description:
-      'columns of the file: first_name=Vorname,phone_numbers=Telefon|Mobil; one column into several fields: "last_name+first_name=Name, Vorname"',
+      'columns of the file: first_name=Vorname,phone_numbers=Telefon|Mobil; "first_name=Vorname||Firma" takes the company where there is no first name; one column into several fields: "last_name+first_name=Name, Vorname"',
     repeatable: true,
   },
   {
