@@ -17,7 +17,8 @@ const { basename, dirname, isAbsolute, join, sep } = require("node:path");
  */
 function compileCacheFolder(env, platform, uid) {
   const cache = cacheHome(env, platform);
-  if (cache === undefined) return undefined;
+  // In the kernel's own folders nothing can be made, and Node's mkdir tries for ever.
+  if (cache === undefined || /^\/(?:proc|sys)\//.test(cache)) return undefined;
   const folder = join(cache, "voxctl");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -30,6 +30,14 @@ describe("what differs between systems, by its pure parts", () => {
     });
   });
 
+  test.each([
+    [{ HOME: "/proc/self" }],
+    [{ HOME: "/home/anna", VOXCTL_DATA_DIR: "/proc/nope" }],
+    [{ HOME: "/home/anna", XDG_CONFIG_HOME: "/sys/x" }],
+  ])("the kernel's folders are refused, where Node would try for ever to make one: %j", (env) => {
+    expect(() => folders("linux", env)).toThrow("is no place to keep files in");
+  });
+
   test("a word of a hint is quoted for the shells of its system", () => {
     const on = (platform: NodeJS.Platform) => (word: string) => commandWord(word, platform);
     expect(["Patienten", "two words", "it's", "$HOME", "a,b"].map(on("linux"))).toEqual([

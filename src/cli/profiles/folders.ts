@@ -32,10 +32,17 @@ export function findFolders(
     absolute(io.env.XDG_DATA_HOME) ??
     (windows ? absolute(io.env.LOCALAPPDATA) : undefined) ??
     join(homeOf(io), ".local", "share");
-  return {
+  const folders = {
     config: own(io, "VOXCTL_CONFIG_DIR") ?? join(config(), "voxctl"),
     data: own(io, "VOXCTL_DATA_DIR") ?? join(data(), "voxctl"),
   };
+  // Nothing can be made there, and Node's mkdir tries for ever.
+  const path = windows ? undefined : Object.values(folders).find((one) => /^\/(?:proc|sys)\//.test(one));
+  if (path !== undefined)
+    throw usageError(`${path} is no place to keep files in`, {
+      hint: "Set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, to a folder that can be written",
+    });
+  return folders;
 }
 
 /** @throws usage error (2) in a container that has neither HOME nor an entry for its user */
