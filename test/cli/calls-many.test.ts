@@ -175,6 +175,19 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
+  test("of a recording that stays cut nothing is written to standard output, and nothing is said to be kept", async () => {
+    const { run, meant, emulator } = await demo();
+    const id = meant.find(({ recording }) => recording.available)?.id ?? "";
+    const download = ["calls", "recording", "download", id, "--output", "-"];
+    expect((await run(...download, "--resume")).stderr).toContain("--resume goes on with a file");
+    await emulator.control("POST", "/faults", { kind: "truncate", operation: "calls.recording.get" });
+    const ran = await run(...download);
+    expect([ran.code, ran.stdout]).toEqual([9, ""]);
+    expect(ran.stderr).toContain("nothing was written");
+    expect(ran.stderr).not.toContain("kept;");
+    expect(ran.stderr).not.toContain("--resume goes on");
+  });
+
   test("what goes with one call only, or with a period only, is refused", async () => {
     const { run, meant } = await demo();
     const id = meant[0]?.id ?? "";

@@ -33,6 +33,31 @@ describe("the commands of a configuration, as they are typed", () => {
     expect(await refused("")).toContain('--prune: "" names nothing');
   });
 
+  test("a key that nothing has is told (4), with the key that may be meant, and looks like no equality", async () => {
+    const { config, apply, write } = await configWorld({
+      "prompts/empfang.md": prompt("Empfang"),
+      "glossary/fach.yaml": glossary("PZR"),
+    });
+    await apply();
+    write({ "prompts/empfang.md": prompt("Anders") });
+    for (const key of ["empfang", "prompts/empfang.md", "./prompts/empfang.md", "prompts/empfan", "Anders"])
+      for (const command of [
+        ["diff", key],
+        ["pull", key],
+        ["plan", "--only", key],
+        ["apply", "--only", key, "--yes"],
+      ]) {
+        const ran = await config(...command, "-o", "json");
+        expect([command, ran.code]).toEqual([command, 4]);
+        const { message, hint, outcome } = errorOf(ran);
+        expect([message, outcome]).toEqual([`dev has nothing of the key ${key}`, "none"]);
+        expect(hint).toContain(key === "Anders" ? "A key is a file's path" : "Did you mean prompts/empfang?");
+      }
+    expect((await config("diff", "prompts/empfang")).code).toBe(10);
+    expect((await config("diff", "glossary/fach")).code).toBe(0);
+    expect((await config("diff", "glossary/fach#PZR")).code).toBe(0);
+  });
+
   test("[F6] a mistake that only some targets have is told with these, a variable with the place where it is missing", async () => {
     const { config, write } = await configWorld({
       "voxctl.project.yaml": `version: 1

@@ -11,6 +11,7 @@ const flags: Readonly<Record<string, string>> = {
   "--columns": "--fields a,b chooses fields.",
   "--context": "--profile NAME chooses where it goes.",
   "--dry": "--dry-run shows what would be sent.",
+  "--dry-run": "What only reads changes nothing; voxctl config plan shows what config apply would do.",
   "--watch-only": "--watch follows a list.",
   "--non-interactive": "--yes answers what is asked.",
   "--force": "--yes answers what is asked.",

@@ -5,6 +5,7 @@ import type { Client } from "../../../client/types.js";
 import type { Decision, PlanOptions } from "../../../config/decision.js";
 import type { Input } from "../../session/input.js";
 import { readPlanOptions } from "./flags.js";
+import { assertKnownKeys } from "./known-keys.js";
 import { openLock, type TargetPlace } from "./place.js";
 import { secretReader } from "./secret-sources.js";
 
@@ -15,7 +16,7 @@ export interface Decided {
 
 /**
  * The folder held against the organization, by reads only.
- * @throws ConfigError; ClientError
+ * @throws ConfigError; ClientError; not found (4) for a key that nothing has
  */
 export async function compareTarget(
   place: TargetPlace,
@@ -28,6 +29,7 @@ export async function compareTarget(
   const declared = declareChecked(folder, target, session.io.env);
   const secrets = await secretReader(place);
   const decision = await decide(reading, { folder, declared, lock: lockFile.lock, options, secrets, cache });
+  if (options.only !== undefined) await assertKnownKeys(place, declared.objects, decision, options.only);
   return { decision, declared, reading };
 }
 

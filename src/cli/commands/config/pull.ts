@@ -13,6 +13,7 @@ import type { Session } from "../../session/session.js";
 import { compareTarget } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, placeFlags } from "./flags.js";
+import { assertKnownKeys } from "./known-keys.js";
 import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
 import { renewSchemas } from "./schema-files.js";
 
@@ -84,7 +85,8 @@ export async function pullInto(place: TargetPlace, options: Options): Promise<Pu
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
     await import("../../../config/index.js");
   const { session, folder, target, lockFile, cache } = place;
-  const { decision, reading } = await compareTarget(place, lookOptions);
+  const { decision, declared, reading } = await compareTarget(place, lookOptions);
+  if (options.keys !== undefined) await assertKnownKeys(place, declared.objects, decision, options.keys);
   const texts = options.isNew ? await unlistedTexts(reading, decision, folder) : new Map();
   const plan = planPull(folder, decision, options, texts);
   await writeFiles(place, plan, options);

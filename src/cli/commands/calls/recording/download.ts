@@ -61,6 +61,8 @@ export const downloadCommand: Command = {
     if (input.arguments.length === 0) throw usageError("<call> is missing: its id, or --from TIME for many");
     const id = readCallId(input.arguments[0]);
     if (input.text("output") === "-") {
+      if (input.on("resume") === true)
+        throw usageError("--resume goes on with a file, and --output - is none");
       await (await import("./to-stdout.js")).downloadToStdout(session, id);
       return;
     }

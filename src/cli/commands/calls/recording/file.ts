@@ -36,6 +36,8 @@ interface Download {
   onProgress: Progress;
   /** Waits until no other process fills the file; left out for a folder that is this process' own. */
   turn?: Turn;
+  /** What has arrived is gone with the command, so that nothing can be gone on with. */
+  keepsNothing?: boolean;
   /** A draft that is no part of the recording is kept under the name that this is told, and the download begins anew. */
   onSetAside?: (draft: string, kept: string) => void;
 }
@@ -337,9 +339,11 @@ async function fill(
   throw new CliError({
     exit: exits.unavailable,
     code: "connection_failed",
-    message: `the recording was cut off after ${written} of ${total ?? "?"} bytes; they are kept`,
+    message: `the recording was cut off after ${written} of ${total ?? "?"} bytes; ${options.keepsNothing ? "nothing was written" : "they are kept"}`,
     retryable: true,
-    hint: "--resume goes on from there",
+    hint: options.keepsNothing
+      ? "the same command begins anew; --output FILE keeps what has arrived"
+      : "--resume goes on from there",
     cause,
   });
 }

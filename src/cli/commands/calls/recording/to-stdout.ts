@@ -29,6 +29,7 @@ export async function downloadToStdout(session: Session, callId: string): Promis
       destination: { path: () => path, shown: () => "-", expected: path, refuseExisting: () => {} },
       resume: false,
       force: true,
+      keepsNothing: true,
       onProgress: () => {},
     });
     for await (const piece of createReadStream(path)) await written(io.stdout, piece);
