@@ -28,7 +28,7 @@ export interface MadeGroup {
 export type GroupUndone = "deleted" | KeptBecause | undefined;
 
 /** `unproven`: no reading could tell whether what was in it is gone. */
-export type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
+type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**
  * Deletes the group that a run had made, where it is as the run found it: its name unchanged, nothing that uses it
