@@ -1,6 +1,8 @@
 # fish completion of voxctl
 function __voxctl_complete
-  set -l lines (voxctl __complete fish (commandline -opc) (commandline -ct) 2>/dev/null)
+  # The current word without an open quote and without backslashes.
+  set -l word (commandline -ct | string replace -r '^["\']' '' | string replace -ar '\\\\(.)' '$1')
+  set -l lines (voxctl __complete fish (commandline -opc) "$word" 2>/dev/null)
   if test "$lines[1]" = ":files"
     __fish_complete_path (commandline -ct)
   else

@@ -109,7 +109,7 @@ const lines: [string, string[]][] = [
   ["voxctl -o nd\tgroups list --type kn\t\r", ["-o", "ndjson", "groups", "list", "--type", "knowledges"]],
 ];
 
-/** A name in an open quote: zsh has a way of its own with those, which completion leaves alone. */
+/** A name in an open quote, and what comes once names part. */
 const quotedLines: typeof lines = [
   ["voxctl contacts list --group 'Labore u\t\r", ["contacts", "list", "--group", "Labore und Lieferanten"]],
   ['voxctl contacts list --group "Lab\t\r', ["contacts", "list", "--group", "Labore und Lieferanten"]],
@@ -124,16 +124,8 @@ const quotedLines: typeof lines = [
   ],
 ];
 
-test.each(quotedLines)(
-  "bash, with names that share a beginning or stand in quotes: %j",
-  async (keys, words) => {
-    expect(missing).toBeUndefined();
-    expect((await typeInto("bash", keys)).slice(0, words.length)).toEqual(words);
-  },
-);
-
 describe.each(["bash", "zsh"] as const)("%s", (shell) => {
-  test.each(lines)("%j", async (keys, words) => {
+  test.each([...lines, ...quotedLines])("%j", async (keys, words) => {
     expect(missing).toBeUndefined();
     expect((await typeInto(shell, keys)).slice(0, words.length)).toEqual(words);
   });
@@ -175,6 +167,8 @@ describe("fish", () => {
       ["Patienten", "Labore und Lieferanten", "Büro: Nord (neu)", "Büro: Süd"],
     ],
     ["voxctl groups list --type=kn", ["--type=knowledges"]],
+    ['voxctl contacts list --group "Lab', ["Labore und Lieferanten"]],
+    ["voxctl contacts list --group Labore\\\\ u", ["Labore und Lieferanten"]],
     ["voxctl --profile ", ["acme", "work", "offline"]],
     ["voxctl contacts import kund", ["kunden-liste.csv"]],
     ["voxctl calls test kund", ["kunden-liste.csv"]],

@@ -21,7 +21,8 @@ const zsh = `#compdef voxctl
 _voxctl() {
   local -a lines values descriptions folders
   local line
-  lines=("\${(@f)$(voxctl __complete zsh "\${(@Q)words[1,CURRENT]}" 2>/dev/null)}")
+  # The current word by PREFIX: in words it has an open quote before it.
+  lines=("\${(@f)$(voxctl __complete zsh "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   if [[ "$lines[1]" == ":files" ]]; then
     _files
     return
@@ -52,7 +53,9 @@ fi
 
 const fish = `# fish completion of voxctl
 function __voxctl_complete
-  set -l lines (voxctl __complete fish (commandline -opc) (commandline -ct) 2>/dev/null)
+  # The current word without an open quote and without backslashes.
+  set -l word (commandline -ct | string replace -r '^["\\']' '' | string replace -ar '\\\\\\\\(.)' '$1')
+  set -l lines (voxctl __complete fish (commandline -opc) "$word" 2>/dev/null)
   if test "$lines[1]" = ":files"
     __fish_complete_path (commandline -ct)
   else
