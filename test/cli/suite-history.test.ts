@@ -168,6 +168,21 @@ describe("a suite held against how it went before", () => {
     );
     expect(fields).toEqual(["baseline.analyses.goal_reached", "baseline.said.prices"]);
     expect(ran.stderr).toContain("duration was 45 s in the baseline, and is 180 s");
+    // To a person, too, who saw it pass when its call ended.
+    const shown = await run(
+      "calls",
+      "test",
+      "suite.yaml",
+      "--offline",
+      "--tag",
+      "smoke",
+      "--baseline",
+      "a.json",
+      "-o",
+      "table",
+    );
+    expect(shown.stdout).toMatch(/✓ passed[^]*✗ failed/);
+    expect(shown.stdout).toContain("baseline.said.prices");
     const compared = await run("calls", "test", "compare", "a.json", "b.json", "-o", "json");
     expect(compared.code).toBe(10);
     expect(compared.json.map(({ field, kind }: Record<string, string>) => [field, kind])).toEqual([

@@ -62,8 +62,13 @@ export async function makeCalls(
     throw offline ? error : interruption(error, results, session.signal);
   } finally {
     progress.end();
-    const ordered = await history.judge(suite, foldResults(suite.scenarios, attempts, results));
+    const made = foldResults(suite.scenarios, attempts, results);
+    const ordered = await history.judge(suite, made);
     folded = ordered;
+    // It was shown as passed when its call ended.
+    for (const [index, one] of ordered.entries())
+      if (asText && one.result === "failed" && made[index]?.result === "passed")
+        await output.text(resultText(one, style));
     // Not call by call: a failed one may be repeated, or be in quarantine.
     for (const one of ordered) {
       const annotation = annotationOf(suite, one, io);
