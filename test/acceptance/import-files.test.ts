@@ -739,3 +739,48 @@ describe("rows without a first name", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
+
+describe("a number that several people of the group share", () => {
+  const header = "Vorname;Nachname;Telefon;E-Mail\n";
+  const family = ["Anna", "Paul"].map((name) => `${name};Berger;030 24991001;${name.toLowerCase()}@b.de\n`);
+
+  async function withFamily() {
+    const world = await office();
+    await world.importText(header + family.join(""), "--match", "phone,name");
+    return world;
+  }
+
+  test.each(["skip", "update", "replace"])(
+    "--on-match %s means whoever has the row's name, not the oldest: a row that is there already changes nobody",
+    async (how) => {
+      const { importText, contacts } = await withFamily();
+      const before = await contacts();
+      for (const rows of [family.slice(1), family.toReversed()]) {
+        const ran = await importText(header + rows.join(""), "--on-match", how);
+        expect([ran.json.created, ran.json.updated, ran.json.unchanged]).toEqual([0, 0, 1]);
+      }
+      expect(await contacts()).toEqual(before);
+    },
+  );
+
+  test("a change of one is that one's", async () => {
+    const { importText, contacts } = await withFamily();
+    await importText(`${header}Paul;Berger;030 24991001;paul.neu@b.de\n`, "--on-match", "replace");
+    expect((await contacts()).map(({ first_name, emails }) => [first_name, emails])).toEqual([
+      ["Anna", ["anna@b.de"]],
+      ["Paul", ["paul.neu@b.de"]],
+    ]);
+  });
+
+  test("[S4] contacts sync renames nobody, and deletes who has no row", async () => {
+    const { place, run, contacts, importText } = await withFamily();
+    await importText(header + family.join(""), "--match", "phone,name");
+    writeFileSync(place("paul.csv"), header + family[1]);
+    const synced = await run(
+      ...["contacts", "sync", "paul.csv", "--group", "Kunden", "--country", "DE", "--yes", "-o", "json"],
+      ...["--delete", "--delete-duplicates", "--delete-newer", "--max-delete", "100%"],
+    );
+    expect(synced.json).toMatchObject({ updated: 0, deleted: 1 });
+    expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Paul"]);
+  });
+});

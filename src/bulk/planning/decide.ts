@@ -184,7 +184,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
     if (there !== undefined) return [there];
   }
   const [surest = [], alike] = adapter.keysOf(fields).wanted;
-  const exact = free(await found(context, surest));
+  const exact = namedAlikeFirst(adapter, fields, free(await found(context, surest)));
   if (alike === undefined) return exact;
   if (exact.length > 0) {
     for (const { id, claimedBy = 0 } of exact) {
@@ -211,6 +211,13 @@ function sentSoFirst({ adapter, existing }: DecideContext, fields: Fields): read
     return Object.entries(fields).every(([field, value]) => isSame(value, sent?.[field]));
   };
   return ids.toSorted((one, other) => Number(isSent(other)) - Number(isSent(one)));
+}
+
+/** Who shares a number may be another of the family: whoever has the row's own name is meant before the oldest. */
+function namedAlikeFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
+  if (items.length < 2) return items;
+  const isOther = ({ value }: ExistingItem) => adapter.otherName(fields, value) !== undefined;
+  return items.toSorted((one, other) => Number(isOther(one)) - Number(isOther(other)));
 }
 
 /** S4: in the order of the list where the service does not say when things were made. */
