@@ -64,6 +64,33 @@ describe("both sides changed", () => {
   });
 });
 
+describe("a plan against what was changed live", () => {
+  test("shows what was changed live, and where the file's value is sent, what is to change", async () => {
+    const { config } = await inConflict();
+    const left = (await config("plan", "-o", "table")).stdout;
+    expect(left).toContain("text: conflict: changed in the file and live\n");
+    expect(left).toContain('text: "Datei" → "live"');
+    const sent = (await config("plan", "--resolve", "file", "-o", "table")).stdout;
+    expect(sent).toContain("changed in the file and live; the file's is sent\n");
+    expect(sent).toContain('text: "live" → "Datei"');
+  });
+
+  test("shows of a drift that is overwritten what is to change", async () => {
+    const { config, apply, json, idOf } = await drifted();
+    await apply();
+    await json("prompts", "update", await idOf(), "--text", "live");
+    expect((await config("plan", "-o", "table")).stdout).toContain('→ "live"');
+    const sent = (await config("plan", "--drift", "overwrite", "-o", "table")).stdout;
+    expect(sent).toContain("since the last apply, which is overwritten\n");
+    expect(sent).toContain('text: "live" → ');
+  });
+
+  async function drifted() {
+    const world = await configWorld(files);
+    return { ...world, idOf: () => idOf(world, "prompts", "A") };
+  }
+});
+
 describe("things that are gone", () => {
   test("[U6] are listed; --delete-files removes their file or their entry, and the comments of the others stay", async () => {
     const world = await configWorld(files);

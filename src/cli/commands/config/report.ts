@@ -185,11 +185,14 @@ function changeLines(change: ObjectChange, liveOf: (field: string) => unknown): 
     const file = shown(field, object.fields.get(field) ?? (field === "group" ? object.group : undefined));
     if (verdict === "no_longer_managed") return [`no longer managed: ${field}`];
     if (verdict === "drift" || verdict === "conflict") {
+      const isSent = sends.has(field);
       const word =
         verdict === "drift"
-          ? "drift: was changed live since the last apply"
-          : "conflict: changed in the file and live";
-      const lines = differenceLines(field, file, live).filter((line) => line !== `${field}:`);
+          ? `drift: was changed live since the last apply${isSent ? ", which is overwritten" : ""}`
+          : `conflict: changed in the file and live${isSent ? "; the file's is sent" : ""}`;
+      // As it will change; where nothing is sent, as it was changed.
+      const [from, to] = isSent ? [live, file] : [file, live];
+      const lines = differenceLines(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
