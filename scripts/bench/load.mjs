@@ -6,7 +6,8 @@ import { connect } from "node:net";
  * Sends requests for so long, as fast as they are answered or so many a second.
  * @param {{ url: string, seconds: number, connections?: number, perSecond?: number, next: (count: number) => LoadRequest }} options
  * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} whole answers per
- * second; of paced requests the milliseconds from when each was due until it was answered
+ * second; of paced requests the milliseconds until it was answered: from when it was sent, or where its connection still
+ * waited for an answer, from when it was due
  */
 export async function load({ url, seconds, connections = 16, perSecond = Number.POSITIVE_INFINITY, next }) {
   const { hostname, port } = new URL(url);
@@ -21,24 +22,28 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
   const connection = (_, index) =>
     new Promise((resolve, reject) => {
       let due = began + (interval * index) / connections;
+      // A timer's lateness is not the server's.
+      let from = due;
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);
       const read = reader((status) => {
         statuses[status] = (statuses[status] ?? 0) + 1;
         answered += 1;
         const now = performance.now();
-        if (interval > 0) latencies.push(now - due);
+        if (interval > 0) latencies.push(now - from);
         due += interval;
         if (Math.max(now, due) >= ends) socket.end();
-        else if (due > now + 1) setTimeout(send, due - now);
-        else send();
+        else if (due > now) wait(due - now);
+        else send(due);
       });
-      const send = () => {
+      const wait = (milliseconds) => setTimeout(() => send(performance.now()), milliseconds);
+      const send = (begun) => {
+        from = begun;
         socket.write(bytesOf(next(sent), hostname));
         sent += 1;
       };
       socket.on("connect", () =>
-        due > performance.now() ? setTimeout(send, due - performance.now()) : send(),
+        due > performance.now() ? wait(due - performance.now()) : send(performance.now()),
       );
       socket.on("data", (chunk) => {
         try {

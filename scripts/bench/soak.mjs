@@ -54,13 +54,10 @@ async function benchSoak() {
     const growth = most(resident.slice(middle)) / most(resident.slice(0, middle));
 
     const { results, noisy: isTailNoisy } = await interleaved(7, {
-      tail: async () => {
-        const { latencies } = await load({ ...half, seconds: 1.5, connections: 200 });
-        const sorted = latencies.sort((a, b) => a - b);
-        return sorted[Math.floor(sorted.length * 0.99)] / sorted[Math.floor(sorted.length / 2)];
-      },
+      emulator: () => tailOf(half),
+      smallest: () => tailOf(besides),
     });
-    const tail = results.tail.sort((a, b) => a - b)[3];
+    const medianTail = (tails) => tails.sort((a, b) => a - b)[3].toFixed(1);
     return [
       row(`resident memory, ${soakSeconds} s at half load`, {
         wanted: "≤ 130 MB",
@@ -78,7 +75,11 @@ async function benchSoak() {
       }),
       row("p99 over p50 at half load, 200 connections", {
         wanted: "≤ 8",
-        value: tail.toFixed(1),
+        value: medianTail(results.emulator),
+        noisy: isTailNoisy,
+      }),
+      row("p99 over p50 at half load, 200 connections, the smallest program", {
+        value: medianTail(results.smallest),
         noisy: isTailNoisy,
       }),
     ];
@@ -87,6 +88,13 @@ async function benchSoak() {
     await smallest.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** How far the slowest of a hundred answers is from the usual one. */
+async function tailOf(place) {
+  const { latencies } = await load({ ...place, seconds: 1.5, connections: 200 });
+  const sorted = latencies.sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] / sorted[Math.floor(sorted.length / 2)];
 }
 
 /** A few hundred contacts, and requests of all kinds of them. */

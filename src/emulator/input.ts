@@ -67,8 +67,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   const refuse = (message: string, rule = "D-body") => policy.invalid("body", rule, [{ path: [], message }]);
   const { body } = request;
   const isMissing = body === undefined || body.length === 0;
-  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json" && !policy.anyMediaType) throw refuse("send the body as application/json");
+  if (!isJson(request.headers["content-type"]) && !policy.anyMediaType) throw refuse("send the body as application/json");
   if (isMissing && !policy.anyMediaType) throw refuse("a JSON object is required as the body");
   if (!isMissing && !policy.anySize && lengthOf(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
@@ -76,11 +75,18 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (value === undefined) throw refuse("the body is no JSON");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse("the body must be a JSON object");
-  if (!isNestedWithin(value, maximumNesting))
+  // Each level takes two signs at least.
+  const mayBeDeep = !isMissing && body.length > 2 * maximumNesting;
+  if (mayBeDeep && !isNestedWithin(value, maximumNesting))
     throw refuse(`the body must be nested at most ${maximumNesting} levels deep`, "D-nesting");
   const result = parseWith(operation.body, value, policy.words); // D-strict
   if (!result.ok) throw policy.invalid("body", result.problems.rule, result.problems.details);
   return result.value;
+}
+
+function isJson(type: string | undefined): boolean {
+  const json = "application/json";
+  return type === json || type?.split(";")[0]?.trim().toLowerCase() === json;
 }
 
 /** Bytes, as they were sent. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -101,7 +102,7 @@ export async function listen(
     const answer = (body: Buffer | undefined, limit = readLimit) => {
       const closing = body !== undefined && body.length >= limit;
       try {
-        request.body = body;
+        request.body = body && decoded(body);
         const record = respond(request);
         // Most answers are there at once; waiting for a promise costs as much as some of them.
         if (!(record instanceof Promise))
@@ -261,6 +262,14 @@ function headersOf(message: IncomingMessage): Record<string, string | undefined>
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+/**
+ * The text that a body's bytes say, so that they are decoded once. What is no UTF-8, or begins with a byte order mark, is
+ * left to whoever reads it.
+ */
+function decoded(body: Buffer): Buffer | string {
+  return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }
 
 /** Tells the body once, as far as it is read; or that the connection broke before its end. */
