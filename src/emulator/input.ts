@@ -67,7 +67,8 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   const refuse = (message: string, rule = "D-body") => policy.invalid("body", rule, [{ path: [], message }]);
   const { body } = request;
   const isMissing = body === undefined || body.length === 0;
-  if (!isJson(request.headers["content-type"]) && !policy.anyMediaType) throw refuse("send the body as application/json");
+  if (!isJson(request.headers["content-type"]) && !policy.anyMediaType)
+    throw refuse("send the body as application/json");
   if (isMissing && !policy.anyMediaType) throw refuse("a JSON object is required as the body");
   if (!isMissing && !policy.anySize && lengthOf(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");

@@ -55,7 +55,11 @@ export const kernelMutants: readonly Change[] = [
     "parseWith(operation.body, value, policy.words);\n  if (!result.ok) throw",
     'parseWith(operation.body, value, policy.words);\n  if (!result.ok && result.problems.rule !== "D-strict") throw',
   ],
-  ["D-body", 'if (type !== "application/json" &&', "if (type === undefined &&"],
+  [
+    "D-body",
+    'if (!isJson(request.headers["content-type"]) &&',
+    'if (request.headers["content-type"] === undefined &&',
+  ],
   ["D-nesting", "maximumNesting = 500", "maximumNesting = 501"],
   [
     "D-path-id",
