@@ -65,6 +65,84 @@ describe("an import with --plan", () => {
     expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
   });
 
+  test("[P4] a number that is another's by now, or somebody's who has another name, is no step's any more", async () => {
+    const { seal, apply, json, group, home, list, run } = await world();
+    const create = (name: string, number: string) =>
+      json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
+    const ada = await create("Ada", "+491510000001");
+    writeFileSync(
+      join(home, "kunden.csv"),
+      "Vorname;Telefon;E-Mail\nAda;+491510000001;ada@example.com\nIda;+491510000002;\nUdo;;udo@example.com\n",
+    );
+    const updating = ["--on-match", "update"];
+    expect((await seal(...updating)).json).toMatchObject({ updated: 1, created: 2 });
+    await json("contacts", "update", ada.id, "--phone-number", "+491510000009");
+    await create("Bernd", "+49 151 0000002");
+    await json("contacts", "create", "--group", group, "--first-name", "U", "--email", "Udo@Example.com");
+    const before = await list();
+    const drifted = await apply();
+    expect([drifted.code, drifted.stderr]).toEqual([10, expect.stringContaining("3 of the preconditions")]);
+    expect(drifted.stderr).toContain('phone_numbers: expected ["+491510000001"], found ["+491510000009"]');
+    expect(drifted.stderr).toContain('has phone_numbers "+491510000002" already');
+    expect((await run("plan", "check", "kunden.plan")).code).toBe(10);
+    expect(await list()).toEqual(before);
+    expect((await seal(...updating, "--force")).json).toMatchObject({ updated: 2, created: 1 });
+    expect((await apply()).code).toBe(0);
+    expect((await list()).map(({ first_name }: { first_name: string }) => first_name).sort()).toEqual([
+      ...["Ada", "Ada", "Ida", "Udo"],
+    ]);
+  });
+
+  test("[P4] a number of two people is left to both, and one that is written otherwise is the same", async () => {
+    const { seal, apply, json, group, home, list } = await world();
+    for (const name of ["Eva", "Uwe"])
+      await json(
+        "contacts",
+        "create",
+        "--group",
+        group,
+        "--first-name",
+        name,
+        "--phone-number",
+        "+491510000001",
+      );
+    writeFileSync(join(home, "kunden.csv"), "Vorname;Telefon\nAda;+491510000001\nIda;+491510000002\n");
+    const named = ["--match", "phone,name"];
+    expect((await seal(...named)).json).toMatchObject({ created: 2 });
+    await json(
+      "contacts",
+      "create",
+      "--group",
+      group,
+      "--first-name",
+      "Udo",
+      "--phone-number",
+      "+491510000002",
+    );
+    expect((await apply()).code).toBe(0);
+    expect((await list()).length).toBe(5);
+    expect((await seal(...named, "--force")).json).toMatchObject({ created: 0 });
+  });
+
+  test("two rows of one person are two steps on one contact", async () => {
+    const { seal, apply, json, group, home } = await world();
+    const ada = await json(
+      ...["contacts", "create", "--group", group, "--first-name", "Ada"],
+      ...["--phone-number", "+491510000001", "--phone-number", "+491510000002"],
+    );
+    const rows = [
+      "Vorname;Telefon;E-Mail",
+      "Ada;+491510000001;a@example.com",
+      "Ada;+491510000002;b@example.com",
+    ];
+    writeFileSync(join(home, "kunden.csv"), rows.join("\n"));
+    expect((await seal("--on-match", "update")).json).toMatchObject({ updated: 2 });
+    expect((await apply()).code).toBe(0);
+    expect(await json("contacts", "get", ada.id)).toMatchObject({
+      emails: ["a@example.com", "b@example.com"],
+    });
+  });
+
   test("makes the group in the plan, too, and refuses to replace a file unless told to", async () => {
     const { run, apply, list } = await world();
     const importing = [

@@ -1,7 +1,7 @@
 import { type Fields, fingerprintOf } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { contactFields } from "./headers.js";
-import { contactOf, hasOtherName, keysOf, type MatchKey, nameText } from "./identity.js";
+import { contactOf, hasOtherName, identityOf, keysOf, type MatchKey, nameText } from "./identity.js";
 
 /** The adapter of contacts, for their import and its undo. */
 export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
@@ -24,6 +24,7 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
       const whole = [`w${fingerprintOf(contactFields, fields)}`];
       return { indexed: whole, wanted: [whole], ofRow: whole };
     },
+    identity: (fields) => identityOf(contactOf(fields), match),
     named: () => ({}),
     shown: (fields) => ({ contact: contactOf(fields) }),
     otherName(row, other) {

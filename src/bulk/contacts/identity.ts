@@ -37,6 +37,17 @@ export function hasOtherName(one: Name, other: Name): boolean {
   return normalizedText(one.first_name) !== normalizedText(other.first_name);
 }
 
+/** The values by which a contact is taken for another, as `keysOf` makes keys of them; empty for one that has none. */
+export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
+  const { first_name, last_name, phone_numbers, emails } = contact;
+  const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
+  const isByEmail = match.includes("email") || !("phone_numbers" in numbers);
+  const addresses = isByEmail && emails.length > 0 ? { emails } : {};
+  const lists = { ...numbers, ...addresses };
+  if (Object.keys(lists).length === 0 || !match.includes("name")) return lists;
+  return { ...lists, first_name, last_name };
+}
+
 /**
  * By what a contact is taken for another: the numbers or e-mails it was asked to match by; without any of these its
  * e-mails. Empty for one that has none: it is known by everything it has, so that a second run finds it again.

@@ -31,6 +31,11 @@ export interface ImportAdapter {
   readonly unlisted: readonly string[];
   /** The keys of a row's or a thing's fields. */
   keysOf(fields: Fields): Keys;
+  /**
+   * The values by which a row is taken for a thing: any entry of its lists, and all of its texts. Empty where only an
+   * equal thing is the same.
+   */
+  identity(fields: Fields): Fields;
   /** The fields that the report shows of a row that changes something, besides the change. */
   named(fields: Fields): Fields;
   /** The fields that it shows of a row that needs no request. */

@@ -22,6 +22,13 @@ import { inputName } from "../sources/name.js";
 import { recordOf } from "../values.js";
 import { importRun } from "./run.js";
 
+/** Seals what would be sent. `identity` tells by which values a row is taken for a thing. */
+export type Seal = (
+  context: RunContext,
+  journal: Journal,
+  identity: ImportAdapter["identity"],
+) => Promise<void>;
+
 /** The input of an import, and its options. */
 export interface ImportTask {
   adapter: ImportAdapter;
@@ -51,7 +58,7 @@ export interface ImportTask {
   /** Default: beside the run. */
   reportPath: string | undefined;
   /** For a dry run: seals what would be sent. */
-  seal?: ((context: RunContext, journal: Journal) => Promise<void>) | undefined;
+  seal?: Seal | undefined;
   /** How much a run that replaces may change. */
   bounds?: ReplaceBounds | undefined;
   /**
@@ -209,7 +216,8 @@ async function seal(context: RunContext, task: ImportTask, journal: Journal): Pr
   if (task.seal === undefined) return;
   if (task.groupId !== undefined)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
-  await task.seal(context, journal);
+  // Rows that are not compared are taken for nothing.
+  await task.seal(context, journal, task.onMatch === "create" ? () => ({}) : task.adapter.identity);
 }
 
 function newestFirst(one: RunInfo, other: RunInfo): number {

@@ -5,10 +5,10 @@
 
 import type { Database } from "../../base/database.js";
 import { recordOf } from "../values.js";
-import { createdFingerprint, nameFieldOf, resourceOf, scopeOf, unlistedOf } from "./canonical.js";
+import { absencesOf, printsOf } from "./absences.js";
+import { resourceOf, scopeOf } from "./canonical.js";
 import { differenceOf, testOf, thingTests } from "./conditions.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
-import { plainFields } from "./references.js";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS expected_things (
@@ -21,7 +21,7 @@ const schema = `
     PRIMARY KEY (resource, thing, step)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS expected_absences (
-    step INTEGER PRIMARY KEY,
+    step INTEGER NOT NULL,
     scope TEXT NOT NULL,
     shape TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
@@ -30,8 +30,11 @@ const schema = `
     listed TEXT NOT NULL,
     -- Null: it does not matter how many are there.
     allowed INTEGER,
-    found INTEGER NOT NULL DEFAULT 0
-  );
+    -- Null: all that the step creates.
+    value TEXT,
+    found INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (step, shape, fingerprint)
+  ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS expected_absences_found ON expected_absences (scope, shape, fingerprint);
   CREATE INDEX IF NOT EXISTS expected_absences_listed ON expected_absences (scope, listed_shape, listed);
   CREATE TABLE IF NOT EXISTS expected_members (
@@ -91,6 +94,8 @@ export interface Expectations {
   lists(): Generator<PlanStep, void>;
   /** How many things are like what a step creates. */
   found(step: number): number;
+  /** Has a thing one of the values by which the step's would be taken for it? */
+  isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
   /** The groups in which the things lie that were seen. */
   groups(): string[];
@@ -212,8 +217,10 @@ export function createExpectations(
       const find = database.prepare(
         "SELECT 1 FROM expected_absences WHERE scope = ? AND listed_shape = ? AND listed = ? LIMIT 1",
       );
-      return shapesOf(scope.text, "listed_shape").some(
-        (shape) => find.get(scope.text, shape, shapeFingerprint(scope.resource, shape, row)) !== undefined,
+      return shapesOf(scope.text, "listed_shape").some((shape) =>
+        printsOf(scope.resource, shape, row).some(
+          (print) => find.get(scope.text, shape, print) !== undefined,
+        ),
       );
     },
     count(scope, row) {
@@ -224,7 +231,7 @@ export function createExpectations(
       );
       let alike = 0;
       for (const shape of shapesOf(scope.text, "shape"))
-        alike += add.run(scope.text, shape, shapeFingerprint(scope.resource, shape, row));
+        for (const print of printsOf(scope.resource, shape, row)) alike += add.run(scope.text, shape, print);
       if (alike > 0 && typeof id === "string") keepAlike(id);
     },
     wasAlike: (id) => database.prepare("SELECT 1 FROM alike_before WHERE thing = ?").get(id) !== undefined,
@@ -241,9 +248,15 @@ export function createExpectations(
       }
     },
     found(step) {
-      const row = database.prepare("SELECT found FROM expected_absences WHERE step = ?").get(step);
+      const row = database
+        .prepare("SELECT found FROM expected_absences WHERE step = ? AND value IS NULL")
+        .get(step);
       return Number(row?.["found"] ?? 0);
     },
+    isShared: (step) =>
+      database
+        .prepare("SELECT 1 FROM expected_absences WHERE step = ? AND value IS NOT NULL AND found > 0")
+        .get(step) !== undefined,
     seeList: (step, failure) =>
       void database
         .prepare("UPDATE expected_members SET failure = ? WHERE step = ?")
@@ -260,7 +273,7 @@ export function createExpectations(
            UNION ALL
            SELECT step, json_extract(thing, '$.op'), failure FROM expected_members WHERE failure IS NOT NULL
            UNION ALL
-           SELECT step, scope, CASE WHEN allowed = 0 THEN 'is there already'
+           SELECT step, scope, CASE WHEN allowed = 0 THEN coalesce('has ' || value || ' already', 'is there already')
              ELSE 'expected ' || allowed || ' equal ones, found ' || found END
            FROM expected_absences WHERE found <> allowed
            ORDER BY 1`,
@@ -277,30 +290,12 @@ function addAbsence(
   step: PlanStep,
   absent: NonNullable<NonNullable<PlanStep["if"]>["absent"]>,
 ): void {
-  const resource = resourceOf(step.op);
-  const isNamed = absent.name !== undefined;
-  const nameField = nameFieldOf(resource);
-  const fields = isNamed ? [nameField] : Object.keys(plainFields(step.body ?? {})).sort();
-  const value = isNamed ? { [nameField]: absent.name } : step.body;
-  const unlisted = unlistedOf(resource);
-  const listed = fields.filter((field) => !unlisted.includes(field));
-  database
-    .prepare(
-      "INSERT OR IGNORE INTO expected_absences (step, scope, shape, fingerprint, listed_shape, listed, allowed) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    )
-    .run(
-      step.step,
-      absent.in,
-      fields.join(","),
-      absent.fingerprint ?? createdFingerprint(resource, fields, value),
-      listed.join(","),
-      createdFingerprint(resource, listed, value),
-      absent.count ?? null,
-    );
-}
-
-function shapeFingerprint(resource: string, shape: string, row: unknown): string {
-  return createdFingerprint(resource, shape.split(","), row);
+  const add = database.prepare(
+    "INSERT OR IGNORE INTO expected_absences (step, scope, shape, fingerprint, listed_shape, listed, allowed, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const { in: scope, count = null } = absent;
+  for (const { shape, print, listedShape, listed, value = null } of absencesOf(step, absent))
+    add.run(step.step, scope, shape, print, listedShape, listed, count, value);
 }
 
 /** `contacts?group_id=65f1…`: the list, and what narrows it. */

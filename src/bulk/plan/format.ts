@@ -5,15 +5,25 @@
 import * as z from "zod";
 import { wire } from "../../contract/wire.js";
 
+/**
+ * `{"$ref": 3}` stands for the id that step 3's answer shows, `{"$ref": 3, "field": "phone_number"}` for another
+ * field of it, `{"$secret": "tools/crm"}` for a secret that is given when the plan is applied.
+ */
+const Values = z.record(z.string(), z.unknown());
+
 /** A condition at the organization without which a step is not sent. */
 const Preconditions = z.strictObject({
-  /** So many equal things are in the scope of a create; with `name`, none has that name. */
+  /**
+   * So many equal things are in the scope of a create; with `name`, none has that name; with `sharing`, none has an
+   * entry of these lists beside all of these texts.
+   */
   absent: z
     .strictObject({
       in: z.string(),
       fingerprint: z.string().optional(),
       count: z.int().nonnegative().optional(),
       name: z.string().optional(),
+      sharing: Values.optional(),
     })
     .optional(),
   /** `groups/65f1…`: things referred to that the plan does not make. */
@@ -40,12 +50,6 @@ const Preconditions = z.strictObject({
 /** How much of a step can be taken back. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
-
-/**
- * `{"$ref": 3}` stands for the id that step 3's answer shows, `{"$ref": 3, "field": "phone_number"}` for another
- * field of it, `{"$secret": "tools/crm"}` for a secret that is given when the plan is applied.
- */
-const Values = z.record(z.string(), z.unknown());
 
 /** The name of an operation of the contract. */
 export function isOperationName(name: string): name is keyof typeof wire {

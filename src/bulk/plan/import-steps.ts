@@ -1,8 +1,10 @@
 import type { RunContext } from "../engine/context.js";
+import type { ImportAdapter } from "../group/adapter.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
+import { hasValues } from "./absences.js";
 import { readExpected } from "./check.js";
 import { createExpectations } from "./expectations.js";
 import type { PlanStep } from "./format.js";
@@ -13,23 +15,30 @@ export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
  * An import's planned rows as steps. The group is read once more for them: a row that is like something in it is
- * created beside that, and the plan expects no more of them than there are.
+ * created beside that, and the plan expects no more of them than there are. A row that nothing is taken for yet is
+ * created only as long as that is so, and changes only what still has the values by which it was found.
+ * @param identity the values by which a row is taken for a thing; none where rows are not compared
  */
 export async function* importSteps(
   context: RunContext,
   journal: Journal,
   resource: string,
   group: ImportGroup,
+  identity: ImportAdapter["identity"],
 ): AsyncGenerator<PlanStep, void> {
   const isNew = !("id" in group);
   const groupId = isNew ? { $ref: 1 } : group.id;
   const bodyOf = ({ body }: Item) => ({ group_id: groupId, ...recordOf(body) });
   const expectations = createExpectations(journal.database);
   for (const item of eachIn(journal, "planned")) {
-    if (item.action === "create")
-      expectations.add(createStep(resource, bodyOf(item), { step: item.number, isCounted: true }));
+    if (item.action !== "create") continue;
+    const origin = { step: item.number };
+    const sharing = identity(recordOf(item.body));
+    expectations.add(createStep(resource, bodyOf(item), { ...origin, isCounted: true }));
+    if (hasValues(sharing)) expectations.add(createStep(resource, bodyOf(item), { ...origin, sharing }));
   }
   await readExpected(context, expectations);
+  const isFirst = firstOf(journal);
   let step = 0;
   const next = () => {
     step += 1;
@@ -40,10 +49,23 @@ export async function* importSteps(
   for (const item of eachIn(journal, "planned")) {
     const { number, action, target, before } = item;
     if (action === "create") {
-      yield createStep(resource, bodyOf(item), { step: next(), equal: expectations.found(number) });
+      const sharing = identity(recordOf(item.body));
+      const isAlone = hasValues(sharing) && !expectations.isShared(number);
+      const neighbours = isAlone ? { sharing } : { equal: expectations.found(number) };
+      yield createStep(resource, bodyOf(item), { step: next(), ...neighbours });
     } else {
       const was = { ...recordOf(before), group_id: groupId };
-      yield named(updateStep(resource, target, recordOf(item.body), was, { step: next() }), was);
+      const origin = { step: next(), identity: Object.keys(identity(recordOf(item.input))) };
+      // What an earlier row changes is not as it was seen when this one's turn has come.
+      const seen = isFirst(target) ? was : undefined;
+      yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }
   }
+}
+
+/** Tells of each thing's id whether it is given for the first time; in the run's own file, since there can be many. */
+function firstOf({ database }: Journal): (id: string | undefined) => boolean {
+  database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");
+  const add = database.prepare("INSERT OR IGNORE INTO changed_things VALUES (?)");
+  return (id = "") => add.run(id) > 0;
 }

@@ -4,6 +4,7 @@
  */
 import { pathParameters } from "../../contract/operation.js";
 import { wire } from "../../contract/wire.js";
+import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
 import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./canonical.js";
 import { isOperationName, type PlanStep, type UndoClass } from "./format.js";
@@ -20,21 +21,32 @@ interface StepOrigin {
   needs?: number[];
 }
 
+/** The things beside which something is created. */
+interface CreateNeighbours {
+  equal?: number;
+  sharing?: Fields | undefined;
+  isCounted?: boolean;
+}
+
 /**
  * A create that expects its scope to hold no more equal things than `equal`. A group id in its body that is a text must
  * be there; a reference to an earlier step needs no check.
+ * @param origin.sharing values by which it would be taken for another thing, and which none has
  * @param origin.isCounted how many there are is yet to be found out: it expects nothing
  */
 export function createStep(
   resource: string,
   body: Readonly<Record<string, unknown>>,
-  { equal = 0, isCounted = false, ...origin }: StepOrigin & { equal?: number; isCounted?: boolean },
+  { equal = 0, sharing, isCounted = false, ...origin }: StepOrigin & CreateNeighbours,
 ): PlanStep {
   const scope = scopeOf(resource, body);
   const { name } = body;
   const isNamed = uniqueNameOf(resource) && typeof name === "string";
-  const fingerprint = createdFingerprint(resource, Object.keys(plainFields(body)).sort(), body);
-  const expected = isNamed ? { name } : { fingerprint, count: equal };
+  const alike = () =>
+    sharing === undefined
+      ? { fingerprint: createdFingerprint(resource, Object.keys(plainFields(body)).sort(), body) }
+      : { sharing };
+  const expected = () => (isNamed ? { name } : { ...alike(), count: equal });
   const { group_id } = body;
   return {
     ...origin,
@@ -42,7 +54,7 @@ export function createStep(
     body,
     if: {
       // A thing that is to lie in a group that the plan itself makes has no neighbours yet.
-      ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected } }),
+      ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected() } }),
       ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
     },
     undo: resource === "calls" ? "none" : "full",
@@ -51,6 +63,7 @@ export function createStep(
 
 /**
  * An update that expects the fields which it changes to be as they were seen.
+ * @param origin.identity fields that do not change, and by which the thing was found: they are to be as seen, too
  * @param target the thing's id, or a reference to the step that makes it
  * @param before the thing as it was seen; undefined where an earlier step of the plan has made or changed it
  */
@@ -59,18 +72,22 @@ export function updateStep(
   target: unknown,
   changes: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,
-  origin: StepOrigin,
+  { identity = [], ...origin }: StepOrigin & { identity?: readonly string[] },
 ): PlanStep {
   const op = operationOf(resource, "update");
   const plain = Object.keys(changes).filter((field) => secretsIn(changes[field]).length === 0);
-  const fields = before && Object.fromEntries(plain.map((field) => [field, before[field] ?? null]));
+  const seen = (names: readonly string[]) =>
+    before && Object.fromEntries(names.map((field) => [field, before[field] ?? null]));
+  const fields = seen(plain);
   const isReplacingSecret = secretsIn(changes).length > 0;
   return {
     ...origin,
     op,
     path: pathOf(op, target),
     body: changes,
-    ...(fields === undefined ? {} : { if: { fields }, before: withGroup(fields, before) }),
+    ...(fields === undefined
+      ? {}
+      : { if: { fields: { ...fields, ...seen(identity) } }, before: withGroup(fields, before) }),
     undo: isReplacingSecret ? "none" : "full",
   };
 }

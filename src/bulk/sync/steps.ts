@@ -4,6 +4,7 @@ import { type Fields, isSame } from "../fields.js";
 import { isSameInstant } from "../group/answers.js";
 import type { Item } from "../journal/item.js";
 import { eachIn } from "../journal/outcome.js";
+import { hasValues, printsOf, sharedAbsences } from "../plan/absences.js";
 import { createdFingerprint } from "../plan/canonical.js";
 import type { FileRow, PlanKeys, PlanStep } from "../plan/format.js";
 import { createStep, deleteStep, named, updateStep } from "../plan/steps.js";
@@ -17,7 +18,8 @@ export function* stepsOf(
   groupId: string,
   numbered: (row: number, step: number) => void,
 ): Generator<PlanStep, void> {
-  const { journal, workspace, resource } = plan;
+  const { journal, workspace, resource, subject } = plan;
+  const { identity } = subject.adapter;
   let step = 0;
   const origin = (item: Item) => {
     step += 1;
@@ -29,13 +31,23 @@ export function* stepsOf(
     const { action, target = "", body, before } = item;
     if (action !== "update") continue;
     const record = { group_id: groupId, ...workspace.shown(target), ...recordOf(before) };
-    yield named(updateStep(resource, target, recordOf(body), record, origin(item)), record);
+    const found = isAddressed(plan, item) ? [] : Object.keys(identity(recordOf(item.input)));
+    yield named(
+      updateStep(resource, target, recordOf(body), record, { ...origin(item), identity: found }),
+      record,
+    );
   }
   const equal = equalCounter(plan);
+  const isShared = sharedFinder(plan);
   for (const item of eachIn(journal, "planned")) {
     if (item.action !== "create") continue;
     const body = { group_id: groupId, ...recordOf(item.body) };
-    yield createStep(resource, body, { ...origin(item), equal: equal(body) });
+    const sharing = identity(recordOf(item.body));
+    const isAlone = hasValues(sharing) && !isShared(sharing);
+    yield createStep(resource, body, {
+      ...origin(item),
+      ...(isAlone ? { sharing } : { equal: equal(body) }),
+    });
   }
   for (const { id, record, reason } of plan.unmatched()) {
     if (reason !== undefined) continue;
@@ -48,6 +60,29 @@ export function* stepsOf(
       { step, ...(key === undefined ? {} : { key }) },
     );
   }
+}
+
+/** K2: a known key addresses its thing, whatever else it is known by. */
+function isAddressed({ workspace, state }: SyncPlan, { number, target }: Item): boolean {
+  const key = workspace.keyOf(number);
+  return key !== undefined && state.byKey(key)?.id === target;
+}
+
+/** Has a thing of the group a value by which what is to be created would be taken for it? */
+function sharedFinder({ workspace, resource }: SyncPlan): (sharing: Fields) => boolean {
+  const shapes = new Map<string, Set<string>>();
+  const printsIn = (shape: string) => {
+    let prints = shapes.get(shape);
+    if (prints === undefined) {
+      prints = new Set();
+      for (const { record } of workspace.allShown())
+        for (const print of printsOf(resource, shape, record)) prints.add(print);
+      shapes.set(shape, prints);
+    }
+    return prints;
+  };
+  return (sharing) =>
+    sharedAbsences(resource, sharing).some(({ shape, print }) => printsIn(shape).has(print));
 }
 
 /** So many contacts equal what is to be created: two people of one name, told apart by their keys. */

@@ -1,7 +1,7 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
-import type { Journal } from "../../../bulk/journal/journal.js";
+import type { Seal } from "../../../bulk/imports/import.js";
 import type { ImportGroup } from "../../../bulk/plan/import-steps.js";
 import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Source } from "../../../bulk/sources/types.js";
@@ -53,7 +53,7 @@ export interface ImportTarget {
   groupMade: boolean;
   profile: string;
   dryRun: boolean;
-  seal?: (context: RunContext, journal: Journal) => Promise<void>;
+  seal?: Seal;
 }
 
 interface Imported {
@@ -215,8 +215,8 @@ function sealingOf(
   const [resource = ""] = command.split(" ");
   let sealed: Sealed | undefined;
   return {
-    async seal(context, journal) {
-      sealed = await sealImport(plan, context, journal, { resource, group });
+    async seal(context, journal, identity) {
+      sealed = await sealImport(plan, context, journal, { resource, group, identity });
     },
     sealed: () => sealed,
   };

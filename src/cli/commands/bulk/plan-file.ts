@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { isSameFile } from "../../../base/file-target.js";
 import type { Random } from "../../../base/random.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
+import type { ImportAdapter } from "../../../bulk/group/adapter.js";
 import type { Journal } from "../../../bulk/journal/journal.js";
 import type { PlanHeader, PlanStep } from "../../../bulk/plan/format.js";
 import type { ImportGroup } from "../../../bulk/plan/import-steps.js";
@@ -179,7 +180,11 @@ export async function sealImport(
   output: PlanOutput,
   context: RunContext,
   journal: Journal,
-  { resource, group }: { resource: string; group: ImportGroup },
+  {
+    resource,
+    group,
+    identity,
+  }: { resource: string; group: ImportGroup; identity: ImportAdapter["identity"] },
 ): Promise<Sealed> {
   const { importSteps, planTarget, writePlan } = await import("../../../bulk/plan/index.js");
   const { machineClock, signal, folder } = context;
@@ -192,7 +197,7 @@ export async function sealImport(
   const { file, path, force, passphrase, random } = output;
   const { id, steps } = await writePlan(
     path,
-    { header, steps: importSteps(context, journal, resource, group) },
+    { header, steps: importSteps(context, journal, resource, group, identity) },
     { force, passphrase, random, temporaryFolder: folder, waiting: { clock: machineClock, signal } },
   );
   return { file, id, steps };
