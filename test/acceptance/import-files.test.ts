@@ -295,6 +295,18 @@ describe("cells", () => {
     expect(await contacts()).toMatchObject([{ phone_numbers: ["+4915112345670"] }]);
   });
 
+  test("a number without a zero before it is taken with the country's code, and that is said", async () => {
+    const { importText, contacts } = await office();
+    const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;12345678\nCarla;170 1234567\n");
+    expect(ran.json).toMatchObject({ created: 3 });
+    expect(ran.stderr).toContain(
+      '2 rows have phone numbers with neither + nor 0 before the area code: "12345678" is taken for +4912345678; a local number needs its area code',
+    );
+    const numbers = (await contacts()).flatMap(({ phone_numbers }) => phone_numbers);
+    expect(numbers).toEqual(["+49301234567", "+4912345678", "+491701234567"]);
+    expect((await importText("Vorname;Telefon\nAnna;030 1234567\n")).stderr).not.toContain("area code");
+  });
+
   test("with --keep-valid a row is imported without its bad cell, and listed as partly (68)", async () => {
     const { importText, contacts } = await office();
     const ran = await importText(

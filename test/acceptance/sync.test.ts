@@ -306,6 +306,16 @@ describe("keys of one's own", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
+  test("[K3] [S4] whose key left the file is deleted, though another of the family has the number, and is no duplicate", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
+    await syncTo([...people, ...child], ...key);
+    const ran = await syncTo(people, ...key, "--delete", "--delete-newer", "--yes");
+    expect(ran.json).toMatchObject({ deleted: 1, duplicate_contacts: 0 });
+    expect(await contacts()).toHaveLength(12);
+    expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Kind");
+  });
+
   test("[K2] a number that a spreadsheet wrote with zeros before it is the same key, whatever else changed", async () => {
     const { syncTo, contacts } = await syncOffice();
     const numbered = (zeros: string) =>

@@ -22,7 +22,7 @@ describe("phone numbers of Germany, as people write them", () => {
     ["tel:+49-170-1234567", "+491701234567"],
     ["+1 212 555 0100", "+12125550100"],
   ])("%j is %s", (written, number) => {
-    expect(german.read(written)).toEqual({ numbers: [number] });
+    expect(german.read(written)).toMatchObject({ numbers: [number] });
   });
 
   test.each([

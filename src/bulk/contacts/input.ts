@@ -12,7 +12,7 @@ import {
   planColumns,
   positionsOf,
 } from "./headers.js";
-import { createPhoneReader } from "./phones.js";
+import { createPhoneReader, type ZeroAdded } from "./phones.js";
 import { type ImportContact, lacksFirstName, type ReadContact, readContact, readLoosely } from "./rows.js";
 import { totalIn } from "./totals.js";
 
@@ -44,6 +44,8 @@ export interface ContactInput {
    * Rows in which words in brackets behind a number were left out, of those that were read last, and the first words.
    */
   droppedTexts(): { count: number; first: string };
+  /** Rows with a number whose area code lacks its zero, of those that were read last, and the first such number. */
+  withoutZero(): { count: number; first: ZeroAdded | undefined };
 }
 
 export interface ContactInputOptions {
@@ -103,6 +105,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
   let lacking = { country: 0, plus: 0, firstName: 0 };
   let droppedTexts = { count: 0, first: "" };
+  let withoutZero: ReturnType<ContactInput["withoutZero"]> = { count: 0, first: undefined };
   const read = (row: SourceRow): ReadContact => {
     const { columns: byField, pairs, standIns } = columnsOf(row.names);
     return readContact(row, { columns: byField, pairs, standIns, phones, keepsValid });
@@ -123,9 +126,11 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     withoutFirstName: () => lacking.firstName,
     withoutPlus: () => lacking.plus,
     droppedTexts: () => droppedTexts,
+    withoutZero: () => withoutZero,
     async *rows(of) {
       lacking = { country: 0, plus: 0, firstName: 0 };
       droppedTexts = { count: 0, first: "" };
+      withoutZero = { count: 0, first: undefined };
       let rows = 0;
       for await (const row of source.rows()) {
         rows += 1;
@@ -140,6 +145,10 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         if ("droppedText" in result && result.droppedText !== undefined) {
           const { count, first } = droppedTexts;
           droppedTexts = { count: count + 1, first: count === 0 ? result.droppedText : first };
+        }
+        if ("withoutZero" in result) {
+          const { count, first = result.withoutZero } = withoutZero;
+          withoutZero = { count: count + 1, first };
         }
         yield of(row, result);
       }

@@ -6,7 +6,15 @@ import { otherThanInvalidPhone, otherThanPhone } from "./no-phones.js";
 type PhoneLibrary = typeof import("libphonenumber-js/max");
 
 /** The result of reading a cell: its numbers in E.164, or the part that is not a number and why. */
-type PhonesResult = { numbers: string[]; droppedText?: string } | { value: string; reason: string };
+type PhonesResult =
+  | { numbers: string[]; droppedText?: string; withoutZero?: ZeroAdded }
+  | { value: string; reason: string };
+
+/** A number whose area code lacks its zero, as it is written and as it is taken. */
+export interface ZeroAdded {
+  written: string;
+  taken: string;
+}
 
 export interface PhoneReaderOptions {
   /** ISO 3166 code for numbers that are written without a country, `DE`. */
@@ -47,7 +55,9 @@ export async function createPhoneReader({
   const dialledAbroad = createTrunkZero(library);
   const normalize = (
     written: string,
-  ): { number: string } | { value: string; reason: string; remedy?: "country" | "trust" } => {
+  ):
+    | { number: string; lacksZero: boolean }
+    | { value: string; reason: string; remedy?: "country" | "trust" } => {
     const bad = (reason: string) => ({ value: written, reason });
     if (/^\d+[.,]\d+E\+?\d+$/i.test(written)) {
       return bad("a spreadsheet has shortened the number; format the column as text and export again");
@@ -58,6 +68,7 @@ export async function createPhoneReader({
     if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
     if (isSeveral(written)) return bad("looks like several numbers: write each whole, with ; between them");
     let number: string;
+    let lacksZero = false;
     if (bare.startsWith("+")) number = dialledAbroad(bare);
     else if (bare.startsWith("00")) number = dialledAbroad(`+${bare.slice(2)}`);
     else if (home === undefined) {
@@ -75,7 +86,10 @@ export async function createPhoneReader({
         return { ...bad(text), remedy: "trust" };
       }
       number = `+${bare}`;
-    } else number = international(bare);
+    } else {
+      number = international(bare);
+      lacksZero = trunkPrefix === "0" && !bare.startsWith("0");
+    }
     // Such a number can't be dialled (E.164): two stand in the cell. With a plus it is taken as it was meant.
     if (!bare.startsWith("+") && number.length > mostDialled + 1)
       return bad(
@@ -83,7 +97,9 @@ export async function createPhoneReader({
       );
     const alike = otherThanInvalidPhone(written);
     if (alike !== undefined && !library.isValidPhoneNumber(number)) return bad(alike);
-    return isE164(number) ? { number } : bad("is no phone number: + and 6 to 20 digits are needed");
+    return isE164(number)
+      ? { number, lacksZero }
+      : bad("is no phone number: + and 6 to 20 digits are needed");
   };
 
   /** Judged in international form: an area code alone is too short there. */
@@ -105,6 +121,7 @@ export async function createPhoneReader({
       if (text === "") return { numbers: [] };
       const numbers: string[] = [];
       let droppedText: string | undefined;
+      let withoutZero: ZeroAdded | undefined;
       for (const part of splitCell(text, (one) => possible(withoutRemark(one).written))) {
         const { written, words } = withoutRemark(part);
         droppedText ??= words;
@@ -115,8 +132,13 @@ export async function createPhoneReader({
           return { value, reason };
         }
         numbers.push(result.number);
+        if (result.lacksZero) withoutZero ??= { written, taken: result.number };
       }
-      return { numbers, ...(droppedText === undefined ? {} : { droppedText }) };
+      return {
+        numbers,
+        ...(droppedText === undefined ? {} : { droppedText }),
+        ...(withoutZero === undefined ? {} : { withoutZero }),
+      };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { RowProblem } from "../input-row.js";
 import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { type ColumnPlan, type ContactField, contactFields, splitPair } from "./headers.js";
-import type { PhoneReader } from "./phones.js";
+import type { PhoneReader, ZeroAdded } from "./phones.js";
 
 /** A contact as a file has it, in the API's form. */
 export interface ImportContact {
@@ -20,6 +20,8 @@ export type ReadContact =
       dropped?: readonly RowProblem[];
       /** Words in brackets behind a number, which were left out. */
       droppedText?: string;
+      /** A number whose area code lacks its zero. */
+      withoutZero?: ZeroAdded;
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
@@ -87,11 +89,13 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 
   const phone_numbers = new Set<string>();
   let droppedText: string | undefined;
+  let withoutZero: ZeroAdded | undefined;
   for (const text of textsIn(cells("phone_numbers"))) {
     const result = phones.read(text);
     if ("reason" in result) report("phone_numbers", result.value, result.reason);
     else {
       droppedText ??= result.droppedText;
+      withoutZero ??= result.withoutZero;
       for (const number of result.numbers) phone_numbers.add(number);
     }
   }
@@ -114,6 +118,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
     ...(first === undefined ? {} : { dropped: problems }),
     ...(droppedText === undefined ? {} : { droppedText }),
+    ...(withoutZero === undefined ? {} : { withoutZero }),
   };
 }
 

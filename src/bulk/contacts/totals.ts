@@ -21,6 +21,11 @@ const footer =
 const dated = `${made}(?:\\s*:|\\s+(?:am|vom|on|at)\\s*:?)`;
 const alone = new RegExp(`^(?:${label}|${footer})$`, "iu");
 const besideOthers = new RegExp(`^(?:${label}|${footer}|${dated})$`, "iu");
+/** `3 Kunden`, `Gesamt: 3 Kunden` */
+const countedWhole = new RegExp(
+  `^(?:(?:${words})\\s*[:=]?\\s*)?[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?$`,
+  "iu",
+);
 /** What stands beside an amount. */
 const unit = /\b(?:EUR|CHF|USD|GBP|PLN|Stk|Stück)\b\.?/giu;
 /** Fewer digits are no number that is dialled from outside. */
@@ -33,18 +38,20 @@ const phoneDigits = 5;
  */
 export function totalIn(row: SourceRow, phoneColumns: readonly number[]): string | undefined {
   const { values, names, problem, unreadable } = row;
-  if (problem !== undefined) return undefined;
   const firstAt = values.findIndex((value) => textOf(value) !== "");
   const first = textOf(values[firstAt]);
   // Most rows.
   if (!besideOthers.test(first)) return undefined;
+  const isCut = values.length < names.length;
+  // A record that is cut begins with what a longer one would; nobody is called "3 Kunden".
+  const isCounted = values.some((value) => countedWhole.test(textOf(value)));
+  if (problem !== undefined && !(isCut && isCounted)) return undefined;
   const others = values.flatMap((value, index) => {
     const text = index > firstAt ? textOf(value) : "";
     return text === "" ? [] : [{ text, index }];
   });
   if (others.length === 0 && !alone.test(first)) return undefined;
-  // A record that is cut begins with what a longer one would.
-  if (others.length === 0 && values.length < names.length) return undefined;
+  if (others.length === 0 && isCut && !isCounted) return undefined;
   const areAmounts = others.every(
     ({ text, index }) => unreadable?.has(index) || isAmount(text, phoneColumns.includes(index)),
   );
@@ -56,6 +63,7 @@ function textOf(value: unknown): string {
 }
 
 function isAmount(text: string, isPhone: boolean): boolean {
+  if (countedWhole.test(text)) return true;
   const bare = text.replace(unit, "");
   if (/\p{L}/u.test(bare) || !/\d/.test(bare)) return !/[\p{L}\p{N}@]/u.test(bare);
   const digits = bare.replace(/\D/g, "").length;

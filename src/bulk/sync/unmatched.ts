@@ -83,7 +83,9 @@ function reasonFor(
   const shielding = shield.rowFor(task.subject.marksOf(record));
   if (shielding === protectMark) return { reason: "protected" };
   if (shielding !== undefined) return { reason: "row_unusable", row: shielding };
-  const [surest = []] = adapter.keysOf(record).wanted;
+  // S4 is about identity without a key: who was known by one that is gone from the file is nobody's duplicate.
+  const isKnownByKey = keys !== undefined && typeof known?.key === "string";
+  const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).wanted;
   const duplicate = existing.earlierRow(surest) ?? existing.leftOutRow(surest);
   // Two who share a number, say, and each has a row: the second one's is left out, and is no reason to delete its contact.
   const own = duplicate && named.rowFor(task.subject.namesOf(record));

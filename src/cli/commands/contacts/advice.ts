@@ -11,6 +11,7 @@ export function adviceOf(contacts: ContactInput): string | undefined {
     countryAdvice(contacts.withoutCountry()),
     plusAdvice(contacts.withoutPlus()),
     firstNameAdvice(contacts),
+    zeroAdvice(contacts.withoutZero()),
     dropped,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
@@ -21,6 +22,13 @@ function plusAdvice(numbers: number): string | undefined {
   if (numbers === 0) return undefined;
   const begin = numbers === 1 ? "begins" : "begin";
   return `${counted(numbers, "phone number")} ${begin} with the country's calling code, without its plus: --trust-calling-code adds it`;
+}
+
+/** A spreadsheet that takes a number for one to calculate with drops its zero; a number of one's own town has none. */
+function zeroAdvice({ count, first }: ReturnType<ContactInput["withoutZero"]>): string | undefined {
+  if (first === undefined) return undefined;
+  const have = count === 1 ? "has a phone number" : "have phone numbers";
+  return `${counted(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" is taken for ${first.taken}; a local number needs its area code`;
 }
 
 /** Most lists are written at home: what that takes is worth more than each row's complaint. */
