@@ -160,12 +160,21 @@ function inOneGo(): (work: () => void) => void {
 
 /** The end of connections on which something came that is not a request. */
 function badConnections() {
-  /** The newest request of each connection, and the answer before it. Answers go out in the requests' order. */
+  /**
+   * The newest request of each connection whose answer is not out, and the answer before it. Answers go out in the
+   * requests' order. What is kept until the next request comes outlives the collections of what is young, and all that
+   * it holds has to be looked for among what is old: that stops the server for longer than a hundred answers take.
+   */
   const newest = new WeakMap<
     Duplex,
     { message: IncomingMessage; response: ServerResponse; before: ServerResponse | undefined }
   >();
   const refused = new WeakSet<Duplex>();
+  const forget = (response: ServerResponse, { socket }: IncomingMessage) => {
+    const found = newest.get(socket);
+    if (found?.response === response) newest.delete(socket);
+    else if (found?.before === response) found.before = undefined;
+  };
   /** The last answer that is owed: to a request that was read whole. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const found = newest.get(socket);
@@ -176,6 +185,7 @@ function badConnections() {
     watch(message: IncomingMessage, response: ServerResponse): void {
       const { socket } = message;
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
+      response.on("close", () => forget(response, message));
     },
     /** Requests that were accepted before are answered first, since their effect is there; then the connection ends. */
     refuse(error: Error, socket: Duplex): void {
