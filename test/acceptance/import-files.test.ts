@@ -295,6 +295,30 @@ describe("cells", () => {
     expect(await contacts()).toMatchObject([{ phone_numbers: ["+4915112345670"] }]);
   });
 
+  test("a cell that says that there is none is an empty one, and that is said", async () => {
+    const { importText, contacts } = await office();
+    const nothing = ["-", "n/a", "k. A.", "keine", "--", "unbekannt", "(none)", "?", "N.N."];
+    const rows = nothing.map((text, index) => `Anna${index};${text};${text}`);
+    const ran = await importText(`Vorname;Telefon;E-Mail\n${rows.join("\n")}\nBert;keines hier;\n`);
+    expect(ran.json).toMatchObject({ created: nothing.length, invalid: 1 });
+    expect(ran.stderr).toContain('"-" in place of a number or address is read as an empty cell, in 9 rows');
+    const told = (await contacts()).flatMap(({ phone_numbers, emails }) => [...phone_numbers, ...emails]);
+    expect(told).toEqual([]);
+  });
+
+  test.each(["contacts", "results", "data"])(
+    "JSON whose list stands in an object as %s is read",
+    async (name) => {
+      const { place, importFile, contacts } = await office();
+      const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };
+      writeFileSync(place("list.json"), JSON.stringify(object));
+      expect((await importFile("list.json")).json).toMatchObject({ created: 2 });
+      writeFileSync(place("list.json"), JSON.stringify(object, null, 2));
+      expect((await importFile("list.json")).json).toMatchObject({ created: 0, rows: 2 });
+      expect(await contacts()).toHaveLength(2);
+    },
+  );
+
   test("a number without a zero before it is taken with the country's code, and that is said", async () => {
     const { importText, contacts } = await office();
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;12345678\nCarla;170 1234567\n");

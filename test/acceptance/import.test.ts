@@ -473,7 +473,7 @@ describe("JSON of other forms", () => {
 
   test("an object without the list is refused with what would be read", async () => {
     const { importText } = await inProcess();
-    const ran = await importText('{\n "contacts": [{"first_name": "Anna"}]\n}\n', [], "list.json");
+    const ran = await importText('{\n "people": [{"first_name": "Anna"}]\n}\n', [], "list.json");
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain("one JSON object without a list “data”");
   });

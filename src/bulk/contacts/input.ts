@@ -12,8 +12,15 @@ import {
   planColumns,
   positionsOf,
 } from "./headers.js";
-import { createPhoneReader, type ZeroAdded } from "./phones.js";
-import { type ImportContact, lacksFirstName, type ReadContact, readContact, readLoosely } from "./rows.js";
+import { createPhoneReader } from "./phones.js";
+import {
+  type ImportContact,
+  lacksFirstName,
+  type ReadContact,
+  type Remarks,
+  readContact,
+  readLoosely,
+} from "./rows.js";
 import { totalIn } from "./totals.js";
 
 /** A file of contacts whose columns are understood. */
@@ -40,12 +47,8 @@ export interface ContactInput {
   withoutFirstName(): number;
   /** Numbers that `trustsCallingCode` would take, of the rows that were read last. */
   withoutPlus(): number;
-  /**
-   * Rows in which words in brackets behind a number were left out, of those that were read last, and the first words.
-   */
-  droppedTexts(): { count: number; first: string };
-  /** Rows with a number whose area code lacks its zero, of those that were read last, and the first such number. */
-  withoutZero(): { count: number; first: ZeroAdded | undefined };
+  /** How many of the rows that were read last have a remark of this kind, and the first one. */
+  remarked<K extends keyof Remarks>(kind: K): { count: number; first: Remarks[K] };
 }
 
 export interface ContactInputOptions {
@@ -104,8 +107,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   });
   if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
   let lacking = { country: 0, plus: 0, firstName: 0 };
-  let droppedTexts = { count: 0, first: "" };
-  let withoutZero: ReturnType<ContactInput["withoutZero"]> = { count: 0, first: undefined };
+  let remarks = createRemarks();
   const read = (row: SourceRow): ReadContact => {
     const { columns: byField, pairs, standIns } = columnsOf(row.names);
     return readContact(row, { columns: byField, pairs, standIns, phones, keepsValid });
@@ -125,12 +127,10 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     withoutCountry: () => lacking.country,
     withoutFirstName: () => lacking.firstName,
     withoutPlus: () => lacking.plus,
-    droppedTexts: () => droppedTexts,
-    withoutZero: () => withoutZero,
+    remarked: (kind) => remarks.of(kind),
     async *rows(of) {
       lacking = { country: 0, plus: 0, firstName: 0 };
-      droppedTexts = { count: 0, first: "" };
-      withoutZero = { count: 0, first: undefined };
+      remarks = createRemarks();
       let rows = 0;
       for await (const row of source.rows()) {
         rows += 1;
@@ -142,17 +142,28 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         lacking.country += phones.withoutCountry - withoutCountry;
         lacking.plus += phones.withoutPlus - withoutPlus;
         if ("problems" in result && lacksFirstName(result.problems)) lacking.firstName += 1;
-        if ("droppedText" in result && result.droppedText !== undefined) {
-          const { count, first } = droppedTexts;
-          droppedTexts = { count: count + 1, first: count === 0 ? result.droppedText : first };
-        }
-        if ("withoutZero" in result) {
-          const { count, first = result.withoutZero } = withoutZero;
-          withoutZero = { count: count + 1, first };
-        }
+        if ("contact" in result) remarks.add(result.remarks);
         yield of(row, result);
       }
     },
+  };
+}
+
+/** Counts rows by the remarks on them, and keeps the first of each kind. */
+function createRemarks() {
+  const counts = new Map<keyof Remarks, number>();
+  const first: Remarks = {};
+  return {
+    add({ droppedText, withoutZero, nothing }: Remarks): void {
+      const count = (kind: keyof Remarks) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      if (droppedText !== undefined) count("droppedText");
+      if (withoutZero !== undefined) count("withoutZero");
+      if (nothing !== undefined) count("nothing");
+      first.droppedText ??= droppedText;
+      first.withoutZero ??= withoutZero;
+      first.nothing ??= nothing;
+    },
+    of: <K extends keyof Remarks>(kind: K) => ({ count: counts.get(kind) ?? 0, first: first[kind] }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { SourceRow } from "../sources/types.js";
 import { type ContactField, contactFields, positionsOf } from "./headers.js";
 import type { ContactInput } from "./input.js";
 import type { ReadContact } from "./rows.js";
+import { saysNothing } from "./says-nothing.js";
 
 /** Fields and rules of a row that a contact is to equal. */
 interface Replacing {
@@ -35,8 +36,7 @@ export function replacingFields(
     if (fed.length === 0 || dropped.has(field)) continue;
     const value = read.contact[field];
     const silent = fed.filter(
-      (index) =>
-        isEmptyCell(row.values[index]) && !cleared.has(index) && input.survey.isSparse(row.names, index),
+      (index) => isEmpty(row.values[index]) && !cleared.has(index) && input.survey.isSparse(row.names, index),
     ).length;
     if (value.length === 0 && silent > 0) continue;
     fields[field] = value;
@@ -45,6 +45,11 @@ export function replacingFields(
     if (fed.some((index) => cleared.has(index))) empties.push(field);
   }
   return { fields, rules: { keeps, empties } };
+}
+
+/** A cell that says that there is nothing says no more than an empty one. */
+function isEmpty(cell: unknown): boolean {
+  return isEmptyCell(cell) || (typeof cell === "string" && saysNothing(cell));
 }
 
 /** Columns that feed a field and whose empty cells clear nothing, since most of them are empty. */

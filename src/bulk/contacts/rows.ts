@@ -4,6 +4,7 @@ import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { type ColumnPlan, type ContactField, contactFields, splitPair } from "./headers.js";
 import type { PhoneReader, ZeroAdded } from "./phones.js";
+import { saysNothing } from "./says-nothing.js";
 
 /** A contact as a file has it, in the API's form. */
 export interface ImportContact {
@@ -18,12 +19,19 @@ export type ReadContact =
       contact: ImportContact;
       /** Cells that could not be read and were left out, by request. */
       dropped?: readonly RowProblem[];
-      /** Words in brackets behind a number, which were left out. */
-      droppedText?: string;
-      /** A number whose area code lacks its zero. */
-      withoutZero?: ZeroAdded;
+      remarks: Remarks;
     }
   | { problems: [RowProblem, ...RowProblem[]] };
+
+/** What was read otherwise than it stands in a row, for the user to know; of each kind the first in the row. */
+export interface Remarks {
+  /** Words in brackets behind a number, which were left out. */
+  droppedText?: string | undefined;
+  /** A number whose area code lacks its zero. */
+  withoutZero?: ZeroAdded | undefined;
+  /** Words that say that there is nothing. */
+  nothing?: string | undefined;
+}
 
 /** How the cells of rows are read. */
 export interface RowReading {
@@ -88,20 +96,25 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const last_name = isLastName ? "" : name("last_name");
 
   const phone_numbers = new Set<string>();
-  let droppedText: string | undefined;
-  let withoutZero: ZeroAdded | undefined;
-  for (const text of textsIn(cells("phone_numbers"))) {
+  const remarks: Remarks = {};
+  const filled = (field: ContactField) =>
+    textsIn(cells(field)).filter((text) => {
+      if (!saysNothing(text)) return true;
+      remarks.nothing ??= text.trim();
+      return false;
+    });
+  for (const text of filled("phone_numbers")) {
     const result = phones.read(text);
     if ("reason" in result) report("phone_numbers", result.value, result.reason);
     else {
-      droppedText ??= result.droppedText;
-      withoutZero ??= result.withoutZero;
+      remarks.droppedText ??= result.droppedText;
+      remarks.withoutZero ??= result.withoutZero;
       for (const number of result.numbers) phone_numbers.add(number);
     }
   }
 
   const emails = new Map<string, string>();
-  for (const text of textsIn(cells("emails"))) {
+  for (const text of filled("emails")) {
     const result = addressesIn(text);
     if ("reason" in result) report("emails", result.value, result.reason);
     else {
@@ -117,8 +130,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   return {
     contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
     ...(first === undefined ? {} : { dropped: problems }),
-    ...(droppedText === undefined ? {} : { droppedText }),
-    ...(withoutZero === undefined ? {} : { withoutZero }),
+    remarks,
   };
 }
 

@@ -1,4 +1,9 @@
-const listName = "data";
+import { recordOf } from "../values.js";
+
+/** What APIs and exports call the list in an object; the service calls it `data`. */
+const listNames: readonly string[] = ["data", "contacts", "results", "records", "items", "entries", "value"];
+const longestName = Math.max(...listNames.map(({ length }) => length));
+const listInLine = new RegExp(`"(?:${listNames.join("|")})"\\s*:\\s*\\[`);
 
 /**
  * Finds the list in an object as an API answers it, `{"data": [ … ], "meta": …}`, character by character from its first
@@ -16,7 +21,7 @@ export function createEnvelope(): (character: string) => boolean {
       if (escaped) escaped = false;
       else if (character === "\\") escaped = true;
       else if (character === '"') inString = false;
-      else if (text.length <= listName.length) text += character;
+      else if (text.length <= longestName) text += character;
       return false;
     }
     if (character === '"') {
@@ -24,7 +29,7 @@ export function createEnvelope(): (character: string) => boolean {
       text = "";
     } else if (character === ":" && depth === 1) key = text;
     else if (character === "," && depth === 1) key = "";
-    else if (character === "[" && depth === 1 && key === listName) return true;
+    else if (character === "[" && depth === 1 && listNames.includes(key)) return true;
     else if (character === "{" || character === "[") depth += 1;
     else if (character === "}" || character === "]") depth -= 1;
     return false;
@@ -38,11 +43,16 @@ export function isOneObject(start: string): boolean {
   const line = end < 0 ? text : text.slice(0, end);
   try {
     const value: unknown = JSON.parse(line);
-    const hasList =
-      typeof value === "object" && value !== null && listName in value && Array.isArray(value[listName]);
+    const record = recordOf(value);
+    const hasList = listNames.some((name) => isListOfObjects(record[name]));
     return hasList && !/^\s*\{/.test(text.slice(line.length));
   } catch {
     // It goes on in the next line; or is longer than what was looked at.
-    return end >= 0 || /"data"\s*:\s*\[/.test(line);
+    return end >= 0 || listInLine.test(line);
   }
+}
+
+/** The list of one contact's addresses, say, is not one of contacts. */
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "object" && entry !== null);
 }

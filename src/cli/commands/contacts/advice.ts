@@ -4,15 +4,19 @@ import { commandWord } from "../../errors/shell-words.js";
 
 /** Advice that would let more of the file in, and the parts that were left out. */
 export function adviceOf(contacts: ContactInput): string | undefined {
-  const { count, first } = contacts.droppedTexts();
+  const { count, first } = contacts.remarked("droppedText");
   const dropped =
     count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
+  const nothing = contacts.remarked("nothing");
   const texts = [
     countryAdvice(contacts.withoutCountry()),
     plusAdvice(contacts.withoutPlus()),
     firstNameAdvice(contacts),
-    zeroAdvice(contacts.withoutZero()),
+    zeroAdvice(contacts),
     dropped,
+    nothing.count === 0
+      ? undefined
+      : `"${nothing.first}" in place of a number or address is read as an empty cell, in ${counted(nothing.count, "row")}`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
 }
@@ -25,7 +29,8 @@ function plusAdvice(numbers: number): string | undefined {
 }
 
 /** A spreadsheet that takes a number for one to calculate with drops its zero; a number of one's own town has none. */
-function zeroAdvice({ count, first }: ReturnType<ContactInput["withoutZero"]>): string | undefined {
+function zeroAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.remarked("withoutZero");
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number" : "have phone numbers";
   return `${counted(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" is taken for ${first.taken}; a local number needs its area code`;
