@@ -96,19 +96,21 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const last_name = isLastName ? "" : name("last_name");
 
   const phone_numbers = new Set<string>();
-  const remarks: Remarks = {};
+  let droppedText: Remarks["droppedText"];
+  let withoutZero: Remarks["withoutZero"];
+  let nothing: Remarks["nothing"];
   const filled = (field: ContactField) =>
     textsIn(cells(field)).filter((text) => {
       if (!saysNothing(text)) return true;
-      remarks.nothing ??= text.trim();
+      nothing ??= text.trim();
       return false;
     });
   for (const text of filled("phone_numbers")) {
     const result = phones.read(text);
     if ("reason" in result) report("phone_numbers", result.value, result.reason);
     else {
-      remarks.droppedText ??= result.droppedText;
-      remarks.withoutZero ??= result.withoutZero;
+      droppedText ??= result.droppedText;
+      withoutZero ??= result.withoutZero;
       for (const number of result.numbers) phone_numbers.add(number);
     }
   }
@@ -130,7 +132,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   return {
     contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
     ...(first === undefined ? {} : { dropped: problems }),
-    remarks,
+    remarks: { droppedText, withoutZero, nothing },
   };
 }
 
