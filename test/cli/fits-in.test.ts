@@ -117,6 +117,12 @@ describe("a flag that does not exist", () => {
     [["calls", "list", "--from", "7d"], "Did you mean --created-from"],
     [["contacts", "list", "--grup", "x"], "Did you mean --group? "],
     [["contacts", "list", "--profil", "x"], "Did you mean --profile? "],
+    [["-v"], "voxctl --version prints the version"],
+    [["api", "-X", "GET", "/contacts"], "The method is the first word"],
+    [["contacts", "list", "-n", "5"], "--limit N bounds a list. "],
+    [["contacts", "list", "-X"], "hint: The same command with --help"],
+    [["whoami"], "Did you mean profiles show?"],
+    [["ls"], "Did you mean contacts list?"],
   ])("%s is answered with the one that was meant", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);

@@ -18,6 +18,24 @@ const flags: Readonly<Record<string, string>> = {
   "--assume-yes": "--yes answers what is asked.",
   "--page-size": "--limit N bounds a list, --all reads it whole.",
   "--page": "--limit N bounds a list, --all reads it whole.",
+  "--method": "The method is the first word: voxctl api PATCH /contacts/….",
+  "-v": "voxctl --version prints the version, --debug shows requests and answers.",
+  "-X": "The method is the first word: voxctl api PATCH /contacts/….",
+  "-d": "--data '{…}', --data @file or --data @- is the body.",
+  "-f": "--data '{…}', --data @file or --data @- is the body.",
+  "-F": "--data '{…}', --data @file or --data @- is the body.",
+  "-p": "--profile NAME chooses where it goes.",
+  "-n": "--limit N bounds a list.",
+  "-j": "-o json prints JSON.",
+};
+/** They mean something with these flags of the command only. */
+const wants: Readonly<Record<string, string>> = {
+  "--method": "--data",
+  "-X": "--data",
+  "-d": "--data",
+  "-f": "--data",
+  "-F": "--data",
+  "-n": "--limit",
 };
 
 /** What a list is searched by, where it has one flag for all of it. */
@@ -39,8 +57,10 @@ export function otherFlag(typed: string, taken: readonly string[]): string | und
   if (same !== undefined) return `Did you mean ${same}? `;
   if (searched.has(name) && taken.includes("--search")) return "--search TEXT|+49… finds by it. ";
   if (!Object.hasOwn(flags, name)) return undefined;
+  const wanted = Object.hasOwn(wants, name) ? wants[name] : undefined;
+  if (wanted !== undefined && !taken.includes(wanted)) return undefined;
   // A word of a flag that the command has is meant there: `--format` of `--output-format`.
-  const bare = name.slice(2);
+  const bare = name.replace(/^-+/, "");
   return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : `${flags[name]} `;
 }
 
@@ -51,7 +71,16 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   read: ["get", "show"],
   info: ["get", "show", "status"],
   get: ["show"],
-  ls: ["list"],
+  ls: ["list", "contacts list"],
+  whoami: ["profiles show"],
+  current: ["show"],
+  switch: ["use"],
+  login: ["profiles add"],
+  auth: ["profiles add"],
+  logout: ["profiles remove"],
+  init: ["init", "config init"],
+  serve: ["start", "emulator start"],
+  upgrade: ["version"],
   search: ["list --search", "list", "find"],
   find: ["list --search", "list"],
   add: ["create"],
