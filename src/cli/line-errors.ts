@@ -28,7 +28,7 @@ function unknownFlagError(
 ): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.unknownOption"))
     return undefined;
-  const typed = /unknown option '(-[^']+)'/.exec(error.message)?.[1];
+  const typed = /unknown option '(--[^']+|-[a-z])'/i.exec(error.message)?.[1];
   if (typed === undefined) return undefined;
   const [noun, verb] = words;
   if (noun === "alias" && verb !== undefined && verb !== "list" && verb !== "delete")
