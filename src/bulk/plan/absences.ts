@@ -15,9 +15,8 @@ interface Absence {
   /** The fields that are compared, and how: what a print is made from, of a step and of a thing. */
   shape: string;
   print: string;
-  /** The same without what lists leave out. */
-  listedShape: string;
-  listed: string;
+  /** The same without what lists leave out, where they leave out any of it. */
+  asListed?: { shape: string; print: string } | undefined;
   /** The value that is not to be there, for a person; undefined where that is all of it. */
   value?: string;
 }
@@ -39,8 +38,10 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
     {
       shape: fields.join(","),
       print: absent.fingerprint ?? createdFingerprint(resource, fields, value),
-      listedShape: listed.join(","),
-      listed: createdFingerprint(resource, listed, value),
+      asListed:
+        listed.length === fields.length
+          ? undefined
+          : { shape: listed.join(","), print: createdFingerprint(resource, listed, value) },
     },
   ];
 }
@@ -53,7 +54,7 @@ export function sharedAbsences(resource: string, values: Fields): Absence[] {
   return (lists.length === 0 ? [[]] : lists.map((list) => [list])).flatMap((list) => {
     const shape = `${sharing}${[...list, ...texts].join(",")}`;
     return entriesIn(resource, shape, values).map(({ print, value }) => {
-      return { shape, print, listedShape: shape, listed: print, value };
+      return { shape, print, value };
     });
   });
 }

@@ -22,21 +22,23 @@ const schema = `
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS expected_absences (
     step INTEGER NOT NULL,
+    -- Of a step that expects several, from 0 on.
+    part INTEGER NOT NULL,
     scope TEXT NOT NULL,
     shape TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
-    -- The same without what lists leave out.
-    listed_shape TEXT NOT NULL,
-    listed TEXT NOT NULL,
+    -- The same without what lists leave out; null where they leave out nothing.
+    listed_shape TEXT,
+    listed TEXT,
     -- Null: it does not matter how many are there.
     allowed INTEGER,
     -- Null: all that the step creates.
     value TEXT,
     found INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (step, shape, fingerprint)
+    PRIMARY KEY (step, part)
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS expected_absences_found ON expected_absences (scope, shape, fingerprint);
-  CREATE INDEX IF NOT EXISTS expected_absences_listed ON expected_absences (scope, listed_shape, listed);
+  CREATE INDEX IF NOT EXISTS expected_absences_listed ON expected_absences (scope, listed_shape, listed) WHERE listed IS NOT NULL;
   CREATE TABLE IF NOT EXISTS expected_members (
     step INTEGER PRIMARY KEY,
     thing TEXT NOT NULL,
@@ -114,11 +116,23 @@ export function createExpectations(
   isOwn: (id: string) => boolean = () => false,
 ): Expectations {
   database.exec(schema);
-  const shapesOf = (scope: string, column: "shape" | "listed_shape"): string[] =>
-    database
+  /** Shapes by their scope, of whole things and of listed ones: asked about each row of a list, and found by reading all steps. */
+  const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
+  const shapesOf = (scope: string, kind: keyof typeof shapes): string[] => {
+    const known = shapes[kind].get(scope);
+    if (known !== undefined) return known;
+    const column = kind === "whole" ? "shape" : "coalesce(listed_shape, shape)";
+    const found = database
       .prepare(`SELECT DISTINCT ${column} AS shape FROM expected_absences WHERE scope = ?`)
       .all(scope)
       .map(({ shape }) => String(shape));
+    shapes[kind].set(scope, found);
+    return found;
+  };
+  const forgetShapes = () => {
+    shapes.whole.clear();
+    shapes.listed.clear();
+  };
   const judge = (resource: string, id: string, value: unknown) =>
     database
       .prepare("SELECT step, test FROM expected_things WHERE resource = ? AND thing = ? AND test <> '{}'")
@@ -163,6 +177,7 @@ export function createExpectations(
       }
     },
     add(step) {
+      forgetShapes();
       const thing = database.prepare(
         "INSERT OR IGNORE INTO expected_things (step, resource, thing, test) VALUES (?, ?, ?, ?)",
       );
@@ -215,9 +230,11 @@ export function createExpectations(
         .map((row) => parseScope(String(row["scope"]))),
     isAlike(scope, row) {
       const find = database.prepare(
-        "SELECT 1 FROM expected_absences WHERE scope = ? AND listed_shape = ? AND listed = ? LIMIT 1",
+        `SELECT 1 FROM expected_absences WHERE scope = ?1 AND listed_shape = ?2 AND listed = ?3
+         UNION ALL
+         SELECT 1 FROM expected_absences WHERE scope = ?1 AND shape = ?2 AND fingerprint = ?3 AND listed IS NULL LIMIT 1`,
       );
-      return shapesOf(scope.text, "listed_shape").some((shape) =>
+      return shapesOf(scope.text, "listed").some((shape) =>
         printsOf(scope.resource, shape, row).some(
           (print) => find.get(scope.text, shape, print) !== undefined,
         ),
@@ -230,7 +247,7 @@ export function createExpectations(
         "UPDATE expected_absences SET found = found + 1 WHERE scope = ? AND shape = ? AND fingerprint = ?",
       );
       let alike = 0;
-      for (const shape of shapesOf(scope.text, "shape"))
+      for (const shape of shapesOf(scope.text, "whole"))
         for (const print of printsOf(scope.resource, shape, row)) alike += add.run(scope.text, shape, print);
       if (alike > 0 && typeof id === "string") keepAlike(id);
     },
@@ -262,10 +279,12 @@ export function createExpectations(
         .prepare("UPDATE expected_members SET failure = ? WHERE step = ?")
         .run(failure ?? null, step),
     groups: () => [...groups].sort(),
-    clear: () =>
+    clear() {
+      forgetShapes();
       database.exec(
         "DELETE FROM expected_things; DELETE FROM expected_absences; DELETE FROM expected_members",
-      ),
+      );
+    },
     *failures() {
       const rows = database
         .prepare(
@@ -291,11 +310,14 @@ function addAbsence(
   absent: NonNullable<NonNullable<PlanStep["if"]>["absent"]>,
 ): void {
   const add = database.prepare(
-    "INSERT OR IGNORE INTO expected_absences (step, scope, shape, fingerprint, listed_shape, listed, allowed, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR IGNORE INTO expected_absences (step, part, scope, shape, fingerprint, listed_shape, listed, allowed, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
   const { in: scope, count = null } = absent;
-  for (const { shape, print, listedShape, listed, value = null } of absencesOf(step, absent))
-    add.run(step.step, scope, shape, print, listedShape, listed, count, value);
+  for (const [index, { shape, print, asListed, value }] of absencesOf(step, absent).entries()) {
+    const part = value === undefined ? 0 : index + 1;
+    const { shape: listedShape = null, print: listed = null } = asListed ?? {};
+    add.run(step.step, part, scope, shape, print, listedShape, listed, count, value ?? null);
+  }
 }
 
 /** `contacts?group_id=65f1…`: the list, and what narrows it. */
