@@ -587,6 +587,26 @@ test("under --on-match update the summary counts old values that stay beside new
   expect(ran.stderr).toContain("1 old phone number kept: --on-match replace removes");
 });
 
+test.each([
+  ["matched", []],
+  ["known by a key", ["--key", "Nr"]],
+])("[S0] a value that an update kept beside a row's is taken away by a replacement; %s", async (_, key) => {
+  const { importText, importFile, contacts, run } = await office();
+  const people = (email: string) =>
+    `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
+  await importText(people("c@b.de"), ...key);
+  expect((await importText(people("neu@b.de"), "--on-match", "update", ...key)).json).toMatchObject({
+    updated: 1,
+  });
+  const clara = async () => (await contacts()).find(({ first_name }) => first_name === "Clara");
+  expect((await clara())?.emails).toEqual(["c@b.de", "neu@b.de"]);
+  const syncing = ["contacts", "sync", "list.csv", "--group", "Kunden", "--country", "DE", ...key];
+  expect((await run(...syncing, "--check", "--dry-run")).code).toBe(10);
+  expect((await importFile("list.csv", "--on-match", "replace", ...key)).json).toMatchObject({ updated: 1 });
+  expect((await clara())?.emails).toEqual(["neu@b.de"]);
+  expect((await run(...syncing, "--check", "--dry-run")).code).toBe(0);
+});
+
 test("--quiet leaves warnings and errors on stderr, and the document on stdout", async () => {
   const { importText } = await office();
   const ran = await importText("Vorname\nAnna\n", "--quiet");

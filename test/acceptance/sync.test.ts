@@ -276,6 +276,23 @@ describe("contacts that no row matches stay", () => {
   });
 });
 
+test.each([
+  ["synchronizations", ["contacts", "sync"]],
+  ["an import and a synchronization", ["contacts", "import"]],
+])("[T6] %s undone the newest first leave nothing", async (_, first) => {
+  const { run, write, contacts } = await syncOffice();
+  const flags = ["kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
+  write("Vorname;Nachname;Telefon\nAnna;A;030 9000001\nBea;B;030 9000002\n");
+  const made = await run(...first, ...flags);
+  write("Vorname;Nachname;Telefon;E-Mail\nAnna;A2;030 9000001;a@b.de\nBea;B;030 9000002;b@b.de\n");
+  const changed = await run("contacts", "sync", ...flags);
+  expect([made.json, changed.json]).toMatchObject([{ created: 2 }, { updated: 2 }]);
+  const undo = (id: string) => run("runs", "undo", id, "--yes", "-o", "json");
+  expect((await undo(changed.json.run_id)).json).toMatchObject({ restored: 2, changed_since: 0 });
+  expect((await undo(made.json.run_id)).json).toMatchObject({ deleted: 2, changed_since: 0 });
+  expect(await contacts()).toEqual([]);
+});
+
 describe("keys of one's own", () => {
   const key = ["--key", "Kundennummer"];
   const people = crowd(12);

@@ -54,7 +54,8 @@ const words = {
 };
 
 const qualifier =
-  "privat|private|home|zuhause|geschaeftlich|geschaeft|business|work|arbeit|dienstlich|dienst|beruflich|firma|firmen|" +
+  "privat|private|priv|home|zuhause|geschaeftlich|geschaeftl|geschaeft|gesch|business|work|arbeit|dienstlich|dienstl|dienst|" +
+  "beruflich|berufl|firma|firmen|" +
   "buero|office|zentrale|main|haupt|primary|secondary|other|weitere|weiterer|zweite|second|alternativ|durchwahl|" +
   "kontakt|contact|kunden|personal|nr|no|number|numbers|nummer|nummern|rufnummer|value|wert";
 const phone =
@@ -65,7 +66,7 @@ const email =
   "email|emails|mail|mailadresse|emailadresse|emailadressen|emailaddress|emailaddresses|eMailAdresse";
 const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifier})*\\d*(?:value)?$`);
 const emailPattern = new RegExp(
-  `^(?:${qualifier})*(?:${email.toLowerCase()})(?:${qualifier})*\\d*(?:value)?$`,
+  `^(?:${qualifier})*(?:${email.toLowerCase()})(?:${qualifier})*\\d*(?:value|adresse|address)?$`,
 );
 
 /** A header without what people write differently: case, spaces, dots, dashes, umlauts. */

@@ -4,6 +4,7 @@
  * creates again, it refers to it.
  */
 import type { Database } from "../../base/database.js";
+import type { Restored } from "../engine/restored.js";
 import type { Fields } from "../fields.js";
 import type { Item, NewItem } from "../journal/item.js";
 import { itemOf } from "../journal/item.js";
@@ -26,6 +27,7 @@ export interface UndoScope {
   /** Under which id an earlier undo has created this again. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
+  restored: Restored;
 }
 
 const noUndo: Readonly<Record<string, string>> = {
@@ -134,7 +136,7 @@ function emptyLike(before: Fields, field: string, { body = {} }: PlanStep): unkn
 function createdPart(
   part: Pick<Part, "part" | "item" | "resource">,
   { first, last }: StepsOn,
-  { includeMatched }: UndoScope,
+  { includeMatched, restored }: UndoScope,
 ): Part {
   if (recordOf(first?.detail)["matched"] !== undefined && !includeMatched)
     return {
@@ -142,7 +144,12 @@ function createdPart(
       outcome: "matched",
       reason: "it was found by what it holds, and may be another user's",
     };
-  return { ...part, outcome: "deleted", answer: last?.answer };
+  const answer = last?.answer;
+  return {
+    ...part,
+    outcome: "deleted",
+    answer: restored(part.resource, last?.target ?? "", answer) ?? answer,
+  };
 }
 
 /** The deleted things, as they were before the plan changed anything of them; a group with its members. */

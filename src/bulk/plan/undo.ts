@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { contactAdapter } from "../contacts/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
+import { readRestored } from "../engine/restored.js";
 import { costsOf } from "../engine/summary.js";
 import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
 import type { Fields } from "../fields.js";
@@ -163,16 +164,18 @@ async function holdGroups({ locks }: RunContext, original: Journal): Promise<voi
 
 async function planUndo(
   context: RunContext,
-  { id, journal: original }: Original,
+  run: Original,
   journal: Journal,
   { includeMatched }: UndoOptions,
   ownId?: string,
 ): Promise<void> {
   const { folder } = context;
+  const { id, journal: original } = run;
+  const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
   const ids = new Map<string, string>();
   const undecided = collectUndecided();
-  for (const earlier of (await undosOf(folder, id)).filter((undo) => undo !== ownId)) {
+  for (const earlier of earlierUndos) {
     await withUndo(folder, earlier, (undo) => {
       undecided.see(undo);
       for (const { detail, target = "" } of undo.done()) {
@@ -187,6 +190,7 @@ async function planUndo(
     isUndone: (part) => parts.has(part),
     newIdOf: (old) => ids.get(old),
     createdFields: await createdFields(),
+    restored: await readRestored(folder, run, { own: earlierUndos, ownId }),
   };
   const { database } = journal;
   const expectations = createExpectations(database);

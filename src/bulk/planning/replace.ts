@@ -46,7 +46,8 @@ export function replacementOf(
       field in known.input &&
       hasSameRules(field, rules, known.input) &&
       isSame(wanted, known.input[field]) &&
-      isAlike(field, now[field], known.answer[field]);
+      isAlike(field, now[field], known.answer[field]) &&
+      !hasMore(now[field], wanted, rules.keeps[field]);
     if (isKnown || isBlurred(wanted, now[field])) continue;
     const value = Array.isArray(wanted) ? listOf(field, now[field], wanted, rules) : wanted;
     if (!isSame(value, now[field])) changes[field] = value;
@@ -73,6 +74,16 @@ function isBlurred(wanted: unknown, now: unknown): boolean {
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
   return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);
+}
+
+/**
+ * Has a list more entries than a row and its silent columns leave in it? A run that only added to it sent the same row,
+ * and its answer shows what was there before, too.
+ */
+function hasMore(now: unknown, wanted: unknown, keeps = 0): boolean {
+  return (
+    Array.isArray(now) && Array.isArray(wanted) && wanted.length > 0 && now.length > wanted.length + keeps
+  );
 }
 
 /**

@@ -44,6 +44,9 @@ function countryAdvice(numbers: number): string | undefined {
   return `${counted(numbers, "phone number")} ${have} no country code: --country DE reads ${them}`;
 }
 
+/** Not its department, or whether it is a school: address books have columns of these, too. */
+const ofCompany =
+  /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
 /** Companies, and people of whom only the last name is known. */
@@ -53,7 +56,7 @@ function firstNameAdvice({ names, columns, withoutFirstName }: ContactInput): st
   if (rows === 0 || own.length === 0 || columns.pairs.size > 0 || columns.standIns.length > 0)
     return undefined;
   const others = [
-    ...columns.unread.filter((name) => company.test(name)),
+    ...columns.unread.filter((name) => company.test(name) && !ofCompany.test(name)),
     ...columns.columns.last_name.map((index) => names[index]),
   ];
   if (others.length === 0) return undefined;
