@@ -319,6 +319,37 @@ describe("cells", () => {
     },
   );
 
+  test("an area code in a column of its own is put before the number", async () => {
+    const { importText, contacts } = await office();
+    const rows = [
+      "Hans;030;23181234;",
+      "Ilse;89;5556660;0171 1234567",
+      "Otto;030;+43 1 234567;",
+      "Pia;;040 23181234;",
+    ];
+    const text = `Vorname;Vorwahl;Rufnummer;Mobil\n${rows.join("\n")}\n`;
+    const ran = await importText(text, "--dry-run");
+    expect(ran.stderr).toContain("Vorwahl → area code of Rufnummer");
+    expect((await importText(text)).json).toMatchObject({ created: 4 });
+    expect((await contacts()).map(({ phone_numbers }) => phone_numbers)).toEqual([
+      ["+493023181234"],
+      ["+49895556660", "+491711234567"],
+      ["+431234567"],
+      ["+494023181234"],
+    ]);
+  });
+
+  test('a text that an export protects as ="0001" is that text', async () => {
+    const { importText, contacts } = await office();
+    const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';
+    const keyed = ["--key", "Nr"];
+    expect((await importText(`Nr;Vorname;Telefon\n${quoted}`, ...keyed)).json).toMatchObject({ created: 2 });
+    expect((await contacts()).map(({ first_name }) => first_name)).toEqual(['An"na', "Bernd"]);
+    const plain = 'Nr;Vorname;Telefon\n0001;"An""na";030 4000001\n0002;Bernd;030 4000009\n';
+    const again = await importText(plain, ...keyed, "--on-match", "update");
+    expect(again.json).toMatchObject({ created: 0, updated: 1 });
+  });
+
   test("a number without a zero before it is taken with the country's code, and that is said", async () => {
     const { importText, contacts } = await office();
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;12345678\nCarla;170 1234567\n");
@@ -761,7 +792,15 @@ describe("rows without a first name", () => {
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
     expect(ran.stderr).toContain("4 rows have no first name, which a contact needs");
-    expect(ran.stderr).toContain("--map 'first_name=Vorname||Firma|Nachname'");
+    expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
+  });
+
+  test("are not said to take it from a column about the company's type, title or department", async () => {
+    const { importText } = await office();
+    const header =
+      "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
+    const ran = await importText(`${header}\n,Meier,Work,ACME,CEO,030 1234567\n`);
+    expect(ran.stderr).toContain("--map 'first_name=First Name||Last Name|Organization Name'");
   });
 
   test("take it from the first column behind || that is filled, which is not said twice", async () => {

@@ -22,6 +22,7 @@ describe("a total below the list of contacts", () => {
     ["Summe;3 Kunden;;", "(“Summe”)"],
     ["Summe;3 Kunden", "(“Summe”)"],
     ["4 Einträge", "(“4 Einträge”)"],
+    ["Gesamt: 6", "(“Gesamt: 6”)"],
     [";Gesamt: 3 Kontakte;;", "(“Gesamt: 3 Kontakte”)"],
     [";Summe 3 Kunden;;", "(“Summe 3 Kunden”)"],
     [";Seite 1 von 3;;", "(“Seite 1 von 3”)"],

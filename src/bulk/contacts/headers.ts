@@ -24,6 +24,8 @@ export interface ColumnPlan {
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
   /** Positions of the columns that stand in for an empty first name, in order. */
   readonly standIns: readonly number[];
+  /** By the position of a column of numbers that of their area codes, which stand in a column of their own. */
+  readonly areaCodes: ReadonlyMap<number, number>;
   /** Names of the columns that nothing reads. */
   readonly unread: readonly string[];
   /** A column of whole names stands in for the first name: its name. */
@@ -65,6 +67,9 @@ const phone =
 const email =
   "email|emails|mail|mailadresse|emailadresse|emailadressen|emailaddress|emailaddresses|eMailAdresse";
 const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifier})*\\d*(?:value)?$`);
+const areaCodePattern = new RegExp(
+  `^(?:${qualifier}|tel|telefon|phone)*(?:orts)?(?:vorwahl|vorwahlen|areacode)(?:${qualifier})*\\d*$`,
+);
 const emailPattern = new RegExp(
   `^(?:${qualifier})*(?:${email.toLowerCase()})(?:${qualifier})*\\d*(?:value|adresse|address)?$`,
 );
@@ -125,6 +130,11 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   giveKnown("phone_numbers", (header) => header === "phonenumbers" || phonePattern.test(header));
   giveKnown("emails", (header) => emailPattern.test(header));
 
+  const areaCodes = new Map<number, number>();
+  for (const [index, header] of headers.entries()) {
+    if (taken.has(index) || !areaCodePattern.test(header)) continue;
+    if (taken.get(index + 1) === "phone_numbers") areaCodes.set(index + 1, index);
+  }
   let wholeName: string | undefined;
   if (columns.first_name.length + columns.last_name.length === 0) {
     const index = names.findIndex((name, at) => !taken.has(at) && pairIn(name) !== undefined);
@@ -141,8 +151,9 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
     wholeName = index === undefined ? undefined : names[index];
   }
   const standIns = (map.standIns ?? []).flatMap((column) => positionsOf(names, column));
-  const unread = names.filter((name, index) => !taken.has(index) && !standIns.includes(index) && name !== "");
-  return { columns, pairs, standIns, unread, ...(wholeName === undefined ? {} : { wholeName }) };
+  const besides = new Set([...standIns, ...areaCodes.values()]);
+  const unread = names.filter((name, index) => !taken.has(index) && !besides.has(index) && name !== "");
+  return { columns, pairs, standIns, areaCodes, unread, ...(wholeName === undefined ? {} : { wholeName }) };
 }
 
 /** The fields of a header that is itself a pair of names: `Name, Vorname`, `First Name Last Name`. */

@@ -101,6 +101,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       ...Object.values(columnsOf(rowNames).columns).flat(),
       ...columnsOf(rowNames).pairs.keys(),
       ...columnsOf(rowNames).standIns,
+      ...columnsOf(rowNames).areaCodes.values(),
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
     totalIn: (row) => totalIn(row, columnsOf(row.names).columns.phone_numbers),
@@ -109,8 +110,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   let lacking = { country: 0, plus: 0, firstName: 0 };
   let remarks = createRemarks();
   const read = (row: SourceRow): ReadContact => {
-    const { columns: byField, pairs, standIns } = columnsOf(row.names);
-    return readContact(row, { columns: byField, pairs, standIns, phones, keepsValid });
+    return readContact(row, { ...columnsOf(row.names), phones, keepsValid });
   };
   return {
     source,
@@ -119,10 +119,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     survey,
     columnsOf,
     read,
-    readLoosely: (row) => {
-      const { columns: byField, pairs, standIns } = columnsOf(row.names);
-      return readLoosely(row, { columns: byField, pairs, standIns, phones, keepsValid });
-    },
+    readLoosely: (row) => readLoosely(row, { ...columnsOf(row.names), phones, keepsValid }),
     unread: () => [...unread],
     withoutCountry: () => lacking.country,
     withoutFirstName: () => lacking.firstName,
@@ -187,7 +184,7 @@ function garbled(
 
 /** The use of each column: the fields that it feeds, or none. */
 export function mappingOf(
-  { columns, standIns }: ColumnPlan,
+  { columns, standIns, areaCodes }: ColumnPlan,
   names: readonly string[],
 ): { column: string; fields: string[] }[] {
   return names.flatMap((column, index) =>
@@ -199,6 +196,7 @@ export function mappingOf(
             fields: [
               ...contactFields.filter((field) => columns[field].includes(index)),
               ...(standIns.includes(index) ? ["first_name where that is empty"] : []),
+              ...(areaCodes.get(index + 1) === index ? [`area code of ${names[index + 1] ?? ""}`] : []),
             ],
           },
         ],

@@ -38,6 +38,7 @@ export interface RowReading {
   columns: ColumnPlan["columns"];
   pairs: ColumnPlan["pairs"];
   standIns: ColumnPlan["standIns"];
+  areaCodes: ColumnPlan["areaCodes"];
   phones: PhoneReader;
   /** A bad cell is left out, and the row is taken without it. */
   keepsValid: boolean;
@@ -185,16 +186,26 @@ function standInOf(
 function cellsOf(
   row: SourceRow,
   field: ContactField,
-  { columns, pairs }: Pick<RowReading, "columns" | "pairs">,
+  { columns, pairs, areaCodes }: Pick<RowReading, "columns" | "pairs" | "areaCodes">,
 ): unknown[] {
   const cells: unknown[] = [];
   for (const index of columns[field]) {
     if (row.unreadable?.has(index)) continue;
     const fields = pairs.get(index);
-    const value = row.values[index];
+    const areaCode = areaCodes.get(index);
+    const value =
+      areaCode === undefined
+        ? row.values[index]
+        : withAreaCode(asText(row.values[areaCode]), asText(row.values[index]));
     cells.push(fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)]);
   }
   return cells;
+}
+
+/** A number behind its area code, unless it has its own, or is none. */
+function withAreaCode(areaCode: string, number: string): string {
+  const isWhole = !/^[\s(]*[1-9]/.test(number);
+  return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
 /** Several addresses in one cell are taken apart only where each of them is one. */

@@ -21,9 +21,9 @@ const footer =
 const dated = `${made}(?:\\s*:|\\s+(?:am|vom|on|at)\\s*:?)`;
 const alone = new RegExp(`^(?:${label}|${footer})$`, "iu");
 const besideOthers = new RegExp(`^(?:${label}|${footer}|${dated})$`, "iu");
-/** `3 Kunden`, `Gesamt: 3 Kunden` */
+/** `3 Kunden`, `Gesamt: 3`, `Summe 3 Kunden` */
 const countedWhole = new RegExp(
-  `^(?:(?:${words})\\s*[:=]?\\s*)?[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?$`,
+  `^(?:(?:${words})(?: ${counted})?\\s*[:=]?\\s*[\\d.,]+(?: ${counted})?|[\\d.,]+ ${counted}(?: (?:ins)?gesamt)?)$`,
   "iu",
 );
 /** What stands beside an amount. */

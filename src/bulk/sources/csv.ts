@@ -1,6 +1,6 @@
 import { BulkError } from "../errors.js";
 import { formulaError, isFormulaError } from "./formula-errors.js";
-import { restoreCell } from "./formulas.js";
+import { restoreCell, textOfFormula } from "./formulas.js";
 import { firstRows, headerOf, type LayoutOptions, noHeaderThere, type RawRow } from "./layout.js";
 import type { SourceRow } from "./types.js";
 
@@ -58,7 +58,8 @@ export async function* readCsv(
       // Empty cells behind the header's last are no part of the table.
       const whole =
         problem === undefined && cells.length > names.length ? cells.slice(0, names.length) : cells;
-      const values = marked || delimiter !== "," ? whole.map(restoreCell) : whole;
+      const texts = whole.map(textOfFormula);
+      const values = marked || delimiter !== "," ? texts.map(restoreCell) : texts;
       const row = { number, line: begin, names, values, ...lostIn(values) };
       rows.push(problem === undefined ? row : { ...row, problem });
     }

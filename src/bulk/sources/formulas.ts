@@ -15,6 +15,15 @@ export function restoreCell(cell: string): string {
   return cell.startsWith("'") && neutralized.test(cell) ? cell.slice(1) : cell;
 }
 
+const textFormula = /^="((?:[^"]|"")*)"$/;
+
+/** `="0123"`, as exports write a text whose zeros a spreadsheet is to keep: the text. */
+export function textOfFormula(cell: string): string {
+  if (!cell.startsWith('="')) return cell;
+  const text = textFormula.exec(cell.trim())?.[1];
+  return text === undefined ? cell : text.replaceAll('""', '"');
+}
+
 /** Numbers, among them phone numbers in international form, one or several: shown otherwise, but nothing is run. */
 const numbers = /^[+-]?\d[\d.,]*(?:; *[+-]?\d[\d.,]*)*$/;
 

@@ -56,8 +56,8 @@ function firstNameAdvice({ names, columns, withoutFirstName }: ContactInput): st
   if (rows === 0 || own.length === 0 || columns.pairs.size > 0 || columns.standIns.length > 0)
     return undefined;
   const others = [
-    ...columns.unread.filter((name) => company.test(name) && !ofCompany.test(name)),
     ...columns.columns.last_name.map((index) => names[index]),
+    ...columns.unread.filter((name) => company.test(name) && !ofCompany.test(name)),
   ];
   if (others.length === 0) return undefined;
   const have = rows === 1 ? "has" : "have";
