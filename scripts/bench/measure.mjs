@@ -18,7 +18,9 @@ export async function interleaved(rounds, candidates) {
   let noisy = false;
   for (let round = 0; round < rounds; round += 1) {
     if (!(await isQuiet())) noisy = true;
-    for (const [name, run] of Object.entries(candidates)) results[name].push(await run());
+    const entries = Object.entries(candidates);
+    // Who comes first in a round comes after a pause.
+    for (const [name, run] of round % 2 === 0 ? entries : entries.reverse()) results[name].push(await run());
   }
   return { results, noisy };
 }

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { contactId, fillContacts } from "./contacts.mjs";
+import { contactId, contactRows, fillContacts } from "./contacts.mjs";
 import { interleaved, median, medianRatio, row } from "./measure.mjs";
-import { root } from "./servers.mjs";
+import { openSqlite, root } from "./servers.mjs";
 
 const sizes = [1_000, 1_000_000];
 const limits = { read: 1e9, write: 1e9 };
@@ -24,7 +24,7 @@ async function makeWorlds(folder) {
   return worlds;
 }
 
-async function benchSize({ rounds = 9 } = {}) {
+async function benchSize({ rounds = 31 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
     const worlds = await makeWorlds(folder);
@@ -33,6 +33,7 @@ async function benchSize({ rounds = 9 } = {}) {
     return [
       row("file size per contact, 1,000,000 rows", { wanted: "≤ 400 B", value: `${bytes.toFixed(0)} B` }),
       ...(await pages(worlds, rounds)),
+      ...(await smallestPages(folder, rounds)),
       await files(worlds, rounds),
     ];
   } finally {
@@ -61,6 +62,55 @@ async function pages(worlds, rounds) {
   }
   for (const { emulator } of opened) await emulator.close();
   return rows;
+}
+
+/** The smallest program's pages: nothing but SQLite, asked for the texts of a hundred rows. */
+async function smallestPages(folder, rounds) {
+  const databases = sizes.map((size) => smallestDatabase(join(folder, `smallest-${size}.db`), size));
+  const rows = [];
+  for (const [name, of] of [
+    ["page of 100, the first", "WHERE id > '' AND ? <> ''"],
+    ["page of 100, of a group", "INDEXED BY contacts_by_group WHERE group_id = ? AND id > ''"],
+  ]) {
+    const page = `SELECT group_concat(object) AS objects, max(id) AS last FROM (SELECT id, object FROM contacts ${of} ORDER BY id LIMIT 100)`;
+    const candidates = Object.fromEntries(
+      sizes.map((size, index) => {
+        const statement = databases[index].prepare(page);
+        return [size, () => statementMicroseconds(statement)];
+      }),
+    );
+    for (const run of Object.values(candidates)) run();
+    const { results, noisy } = await interleaved(rounds, candidates);
+    const value = medianRatio(results[1_000_000], results[1_000]).toFixed(2);
+    rows.push(row(`${name}, the smallest program, ${grown}`, { value, noisy }));
+  }
+  for (const database of databases) database.close();
+  return rows;
+}
+
+const smallestGroup = "a".repeat(24);
+
+function smallestDatabase(path, size) {
+  const database = openSqlite(path);
+  database.exec(`
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    CREATE TABLE contacts (id TEXT PRIMARY KEY, group_id TEXT NOT NULL, object TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX contacts_by_group ON contacts(group_id, id);
+  `);
+  const insert = database.prepare("INSERT INTO contacts VALUES (?, ?, ?)");
+  database.exec("BEGIN");
+  for (const [, id, , object] of contactRows("", smallestGroup, size, []))
+    insert.run(id, smallestGroup, object);
+  database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
+  return database;
+}
+
+function statementMicroseconds(statement) {
+  const count = 500;
+  const before = process.cpuUsage();
+  for (let index = 0; index < count; index += 1) statement.get(smallestGroup);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
 }
 
 /** Requests at the beginning, in the middle and at the end of the list. */
@@ -100,7 +150,7 @@ function asking(emulator) {
 
 async function microseconds(emulator, [method, path, body]) {
   const ask = asking(emulator);
-  const count = 60;
+  const count = 500;
   const before = process.cpuUsage();
   for (let index = 0; index < count; index += 1) await ask(method, path, body);
   const { user, system } = process.cpuUsage(before);
