@@ -1,5 +1,4 @@
-import { pick } from "../fields.js";
-import { changedSince } from "../group/answers.js";
+import { isSame } from "../fields.js";
 import { listRuns } from "../journal/list.js";
 import { recordOf } from "../values.js";
 import { type Original, withUndo } from "./undo-run.js";
@@ -7,10 +6,10 @@ import { type Original, withUndo } from "./undo-run.js";
 /**
  * The state that the undo of a later run left of a thing, as its answer showed it, where that is what a run had left:
  * the thing is as that run made it, though its times are not.
- * @param resource of the thing
+ * @param fields those that a caller can set: what a deployment adds may count each change
  * @param answer the run's own, the last about the thing
  */
-export type Restored = (resource: string, target: string, answer: unknown) => unknown;
+type Restored = (fields: readonly string[], target: string, answer: unknown) => unknown;
 
 /**
  * Reads what undos of other runs gave back, whatever made those: an import, a synchronization, a plan.
@@ -34,11 +33,10 @@ export async function readRestored(
       }
     });
   }
-  return (resource, target, answer) => {
+  return (fields, target, answer) => {
     const [later, own] = [recordOf(restored.get(target)), recordOf(answer)];
-    const shown = Object.keys(own).filter((field) => field in later);
-    const changed = changedSince(resource, pick(own, shown), pick(later, shown), new Set());
-    const isSame = shown.length > 0 && changed.every((field) => field === "updated_at");
-    return isSame ? restored.get(target) : undefined;
+    const shown = fields.filter((field) => field in own && field in later);
+    const isAsLeft = shown.length > 0 && shown.every((field) => isSame(own[field], later[field]));
+    return isAsLeft ? restored.get(target) : undefined;
   };
 }

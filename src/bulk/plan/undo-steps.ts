@@ -4,7 +4,6 @@
  * creates again, it refers to it.
  */
 import type { Database } from "../../base/database.js";
-import type { Restored } from "../engine/restored.js";
 import type { Fields } from "../fields.js";
 import type { Item, NewItem } from "../journal/item.js";
 import { itemOf } from "../journal/item.js";
@@ -27,7 +26,8 @@ export interface UndoScope {
   /** Under which id an earlier undo has created this again. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
-  restored: Restored;
+  /** The state that the undo of a later run left, where that is what this run had left. */
+  restored(resource: string, target: string, answer: unknown): unknown;
 }
 
 const noUndo: Readonly<Record<string, string>> = {
@@ -145,11 +145,8 @@ function createdPart(
       reason: "it was found by what it holds, and may be another user's",
     };
   const answer = last?.answer;
-  return {
-    ...part,
-    outcome: "deleted",
-    answer: restored(part.resource, last?.target ?? "", answer) ?? answer,
-  };
+  const left = restored(part.resource, last?.target ?? "", answer);
+  return { ...part, outcome: "deleted", answer: left ?? answer };
 }
 
 /** The deleted things, as they were before the plan changed anything of them; a group with its members. */

@@ -21,7 +21,7 @@ import { eachIn, itemsIn } from "../journal/outcome.js";
 import { undosOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { readExpected } from "./check.js";
-import { createdFields } from "./created-fields.js";
+import { createdFields, createdNames } from "./created-fields.js";
 import { createExpectations } from "./expectations.js";
 import { groupsOf } from "./inspect.js";
 import { plannedStepOf } from "./items.js";
@@ -185,12 +185,16 @@ async function planUndo(
       }
     });
   }
+  const [names, restored] = await Promise.all([
+    createdNames(),
+    readRestored(folder, run, { own: earlierUndos, ownId }),
+  ]);
   const scope: UndoScope = {
     includeMatched,
     isUndone: (part) => parts.has(part),
     newIdOf: (old) => ids.get(old),
     createdFields: await createdFields(),
-    restored: await readRestored(folder, run, { own: earlierUndos, ownId }),
+    restored: (resource, target, answer) => restored(names(resource), target, answer),
   };
   const { database } = journal;
   const expectations = createExpectations(database);
