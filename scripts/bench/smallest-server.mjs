@@ -7,7 +7,7 @@ import { openSqlite } from "./servers.mjs";
 
 const database = openSqlite(process.argv[2]);
 database.exec(`
-  PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 2000;
   CREATE TABLE groups (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE contacts (id TEXT PRIMARY KEY, group_id TEXT NOT NULL REFERENCES groups(id), object TEXT NOT NULL) WITHOUT ROWID;
   CREATE INDEX contacts_by_group ON contacts(group_id, id);
