@@ -422,6 +422,12 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
   });
 
+  test("more than the bound are shown, and none is deleted", async () => {
+    const { run } = await demo();
+    const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);
+  });
+
   test("deletes those that are found, in a run that can be undone", async () => {
     const { run } = await demo();
     const before: Contact[] = (await run("contacts", "list", "--all")).json;

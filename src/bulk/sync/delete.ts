@@ -12,8 +12,10 @@ import { assertDeletes } from "./guards.js";
 export interface DeleteTask extends GroupsTask {
   isMeant(contact: Fields): boolean;
   maxDelete: Bound | undefined;
-  /** Told who would go; asks before anything is changed. */
-  confirm(lines: readonly string[]): Promise<void>;
+  /** Told who would go, also where that is refused. */
+  found(lines: readonly string[]): Promise<void>;
+  /** Asks before anything is changed. */
+  confirm(contacts: number): Promise<void>;
 }
 
 export interface DeleteSummary {
@@ -46,8 +48,9 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
       groups.flat().map((item) => reportLine("deleted", item.record["group_id"] ?? item.groupId, item)),
     async confirm(groups, size) {
       const meant = groups.flat();
+      await task.found(meant.map(contactLine));
       assertDeletes(task.maxDelete, { deleted: meant.length, size, plural: "contacts" }, task.reportPath);
-      await task.confirm(meant.map(contactLine));
+      await task.confirm(meant.length);
       return meant.length > 0;
     },
     steps: async (groups) => stepsOf(await wholeOf(context, groups.flat())),

@@ -98,12 +98,10 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
         ...task,
         isMeant,
         maxDelete: bound,
-        confirm: async (lines) => {
-          await show(session, lines, note);
-          if (lines.length > 0)
-            await confirm(
-              `Delete ${lines.length === 1 ? "this contact" : `these ${lines.length} contacts`}?`,
-            );
+        found: (lines) => show(session, lines, note),
+        async confirm(contacts) {
+          if (contacts > 0)
+            await confirm(`Delete ${contacts === 1 ? "this contact" : `these ${contacts} contacts`}?`);
         },
       }),
   );
