@@ -319,6 +319,30 @@ describe("cells", () => {
     },
   );
 
+  test("a header that is repeated among the rows is no contact, whatever is kept", async () => {
+    const { importText, contacts } = await office();
+    const ran = await importText(
+      "Vorname;Nachname\nAnna;Weiß\nVorname;Nachname\nBert;Blau\n",
+      "--keep-valid",
+    );
+    expect(ran.json).toMatchObject({ created: 2, invalid: 1 });
+    expect(readFileSync(ran.json.report, "utf8")).toContain("is the header once more");
+    expect(await contacts()).toHaveLength(2);
+  });
+
+  test.each(["AT", "DE", undefined])(
+    "a zero in brackets shows that the digits before it are a calling code that lost its plus: --country %s",
+    async (country) => {
+      const { run, place, contacts } = await office();
+      writeFileSync(place("list.csv"), "Vorname;Telefon\nAnna;49 (0) 170 1234567\n");
+      const flags = country === undefined ? [] : ["--country", country];
+      const into = ["--group", "Kunden", "--create-group", "-o", "json"];
+      const ran = await run("contacts", "import", "list.csv", ...into, ...flags);
+      expect(ran.json).toMatchObject({ created: 1 });
+      expect((await contacts()).map(({ phone_numbers }) => phone_numbers[0])).toContain("+491701234567");
+    },
+  );
+
   test("an area code in a column of its own is put before the number", async () => {
     const { importText, contacts } = await office();
     const rows = [

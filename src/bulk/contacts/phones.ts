@@ -156,10 +156,17 @@ function clean(cell: string): string {
     .trim();
 }
 
+/** `49 (0) 170 1234567`: only a country's calling code stands before a zero in brackets, so its plus is what got lost. */
+const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
+
 /** Without what may stand between digits, and without the `(0)` that is dialled at home only. */
 function stripPunctuation(text: string): string {
-  const abroad = text.includes("(") && /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text;
-  return abroad.replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
+  return withoutBracketedZero(text).replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
+}
+
+function withoutBracketedZero(text: string): string {
+  if (!text.includes("(")) return text;
+  return /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text.replace(lostPlus, "+$1");
 }
 
 /**

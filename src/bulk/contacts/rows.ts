@@ -57,10 +57,10 @@ export function lacksFirstName(problems: readonly RowProblem[]): boolean {
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, phones, keepsValid } = reading;
-  if (row.problem !== undefined) {
-    return {
-      problems: [{ field: "row", value: excerpt(row.values.map(asText).join(" | ")), reason: row.problem }],
-    };
+  const problem = row.problem ?? (isHeader(row) ? "is the header once more" : undefined);
+  if (problem !== undefined) {
+    const value = excerpt(row.values.map(asText).join(" | "));
+    return { problems: [{ field: "row", value, reason: problem }] };
   }
   const problems: RowProblem[] = [];
   const report = (field: ContactField, value: string, reason: string) => {
@@ -200,6 +200,14 @@ function cellsOf(
     cells.push(fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)]);
   }
   return cells;
+}
+
+/** Does a row repeat the names of the columns, as lists that were printed by pages, or put together, do? */
+function isHeader({ names, values }: SourceRow): boolean {
+  // Most rows.
+  if (values[0] !== names[0] && values[1] !== names[1]) return false;
+  const filled = values.flatMap((value, index) => (value === "" ? [] : [index]));
+  return filled.length > 1 && filled.every((index) => values[index] === names[index]);
 }
 
 /** A number behind its area code, unless it has its own, or is none. */
