@@ -51,6 +51,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
   const loadControl = () => {
     control ??= import("./control/control.js").then(({ createControl }) =>
       createControl(world, {
+        routes,
         startLine: surroundings.startLine,
         allowPrivateWebhooks: surroundings.allowPrivateWebhooks,
         webhookExample: surroundings.webhookExample,

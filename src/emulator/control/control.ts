@@ -60,7 +60,7 @@ interface ControlRoute {
 }
 
 /** The parts of the emulator that the control interface needs. */
-interface Surroundings extends Pick<ControlContext, "issueTicket"> {
+interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   startLine(url: string): StartLine;
   allowPrivateWebhooks(): boolean;
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
@@ -79,6 +79,7 @@ export function createControl(
   function contextOf({ headers: { host } }: RequestRecord): ControlContext {
     return {
       world,
+      routes: surroundings.routes,
       allowPrivateWebhooks: surroundings.allowPrivateWebhooks(),
       webhookExample: surroundings.webhookExample(),
       stopServer: surroundings.stopServer(),

@@ -1,6 +1,5 @@
 import type { Row } from "../../base/database.js";
 import type { coverage } from "../../contract/control/coverage.js";
-import { createRoutes } from "../routes.js";
 import type { LoggedRequest } from "../rules/coverage.js";
 import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
@@ -26,7 +25,7 @@ function* loggedRequests({ database }: World): Generator<LoggedRequest> {
 export const coverageHandlers: ControlHandlers<typeof coverage> = {
   "coverage.list": {
     // The catalogue is read by who asks for it only.
-    prepare: async ({ world }) => {
+    prepare: async ({ world, routes }) => {
       const [{ coverageOf }, { apiTools }, { requestParts }] = await Promise.all([
         import("../rules/coverage.js"),
         import("../../mcp/tools.js"),
@@ -34,7 +33,7 @@ export const coverageHandlers: ControlHandlers<typeof coverage> = {
       ]);
       const tools = new Map(apiTools().map((tool) => [tool.name, tool]));
       return () =>
-        coverageOf(loggedRequests(world), createRoutes(), {
+        coverageOf(loggedRequests(world), routes, {
           find: (name) => tools.get(name),
           partsOf: (operation, given) => {
             const { query, body } = requestParts(operation, given).parts;

@@ -1,11 +1,14 @@
 import type { ControlOperation } from "../../contract/control/operation.js";
 import type { Input } from "../context.js";
+import type { Routes } from "../routes.js";
 import type { StartLine } from "../types.js";
 import type { World } from "../world.js";
 
 /** The context of the control interface's calls. */
 export interface ControlContext {
   readonly world: World;
+  /** The service's own operations. */
+  readonly routes: Routes;
   /** The start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
   /** May webhooks lie at loopback and private addresses? */

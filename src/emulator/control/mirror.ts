@@ -6,6 +6,7 @@ import { finishMirror, reopenMirror, requestOf } from "../mirror/finish.js";
 import { storeDistributorRows } from "../mirror/organizations.js";
 import { openReferences } from "../mirror/references.js";
 import { conflict, notFound } from "../refusal.js";
+import type { Routes } from "../routes.js";
 import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
@@ -18,9 +19,7 @@ function assertFilling(world: World): { organizationId: string; request: MirrorR
 }
 
 /** The handler that shows what the tables hold of a resource. */
-async function showingOf(resource: PublicResource): Promise<Showing> {
-  const { createRoutes } = await import("../routes.js");
-  const routes = createRoutes();
+async function showingOf(routes: Routes, resource: PublicResource): Promise<Showing> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);
   const isMade = resource !== "voices" && resource !== "calls";
@@ -58,7 +57,7 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
     return { organization_id: mirroredOwner(world, body) };
   },
   "mirror.rows": {
-    prepare: async ({ world }, { body }) => {
+    prepare: async ({ world, routes }, { body }) => {
       const { resource } = body;
       if (isDistributorResource(resource)) {
         const { Organization } = await import("../../contract/distributor/orgs.js");
@@ -68,7 +67,7 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
           return storeDistributorRows(world, { ...body, resource }, listed);
         };
       }
-      const showing = await showingOf(resource);
+      const showing = await showingOf(routes, resource);
       return () => {
         const { organizationId, request } = assertFilling(world);
         const input = { ...body, resource, wantsDetail: wantsDetail(resource, request) };
@@ -77,11 +76,11 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
     },
   },
   "mirror.details": {
-    prepare: async ({ world }, { body }) => {
+    prepare: async ({ world, routes }, { body }) => {
       const { resource } = body;
       // Nothing shows more of them than their lists.
       if (isDistributorResource(resource)) return () => ({ changed: 0, signs: 0 });
-      const showing = await showingOf(resource);
+      const showing = await showingOf(routes, resource);
       return () => storeDetails(world, assertFilling(world).organizationId, { ...body, resource }, showing);
     },
   },

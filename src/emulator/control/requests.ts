@@ -4,7 +4,7 @@ import type { requests } from "../../contract/control/requests.js";
 import { isoTime } from "../kernel/clock.js";
 import { pathOf } from "../paths.js";
 import { notFound } from "../refusal.js";
-import { createRoutes, type Routes } from "../routes.js";
+import type { Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
 
 const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, faults";
@@ -121,14 +121,14 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
     if (!row) throw notFound(`the request ${id}`, "emulator.control");
     return shown(row);
   },
-  "requests.errors": ({ world }, { query }) =>
+  "requests.errors": ({ world, routes }, { query }) =>
     groupedErrors(
       world.database
         .prepare(
           `SELECT ${brief} FROM requests WHERE status >= 400 AND ${query.page === "false" ? notOfPage : "1"} ORDER BY id`,
         )
         .iterate(),
-      createRoutes(),
+      routes,
     ),
   "requests.clear": ({ world }) => {
     // An entry that waits for its batch was there as well.

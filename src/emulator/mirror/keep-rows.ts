@@ -27,6 +27,9 @@ export interface Stored {
   signs: number;
 }
 
+/** Hexadecimal digits of a thing's hash. */
+const hashLength = 32;
+
 /** The handlers of rows that are not only kept as they came. */
 interface Keeping {
   /** One that is new or differs, into the world's own tables; answers what these show of it, where that is known at once. */
@@ -54,28 +57,38 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
   const seal = (text: string) => sealedText(world.options, resource, text);
   const page = input.rows.map((raw) => {
     const text = JSON.stringify(raw);
-    return { id: idOf(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, 32) };
+    return { id: idOf(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
   // The first collect has none before it.
   const unchanged = pass === 1 ? new Set<string>() : markUnchanged(world, resource, pass, page);
   const others = page.filter(({ id }) => !unchanged.delete(id));
   const known = knownRows(world, resource, others);
   const changed: RawThing[] = [];
+  /** New things that the tables show as they came: most, so they are kept by one statement. */
+  let fresh: PageRow[] = [];
+  const detail = input.wantsDetail ? 1 : 0;
+  const keepFresh = () => {
+    addRows(world, { resource, pass, detail }, fresh);
+    fresh = [];
+  };
   for (const { id, raw, text, hash } of others) {
     const before = known.get(id);
     known.set(id, { hash, pass });
     // T7: a row that comes twice says that pages are positions.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
+    // It may have come on this page already.
+    if (before) keepFresh();
     if (before && isSilentChange(thingBefore(world, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
     const shown = keeping.write(raw, before === undefined);
     const isSame = shown === text;
     const [rawText, shownText] = [isSame ? null : seal(text), isSame || !shown ? null : seal(shown)];
-    const detail = input.wantsDetail ? 1 : 0;
-    (before ? replace : add).run(rawText, hash, shownText, pass, detail, resource, id);
+    if (isSame && !before) fresh.push({ id, hash });
+    else (before ? replace : add).run(rawText, hash, shownText, pass, detail, resource, id);
     changed.push(raw);
   }
+  keepFresh();
   keeping.written?.(changed);
   database
     .prepare(
@@ -91,6 +104,21 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
 interface PageRow {
   id: string;
   hash: string;
+}
+
+/** Keeps new things of which the tables hold all: by their ids and hashes alone. */
+function addRows(
+  { database }: World,
+  { resource, pass, detail }: { resource: MirrorResource; pass: number; detail: number },
+  rows: readonly PageRow[],
+): void {
+  if (rows.length === 0) return;
+  database
+    .prepare(
+      `INSERT INTO mirrored (hash, id, pass, wants_detail, resource)
+       SELECT substr(value, 1, ${hashLength}), substr(value, ${hashLength + 1}), ?, ?, ? FROM json_each(?)`,
+    )
+    .run(pass, detail, resource, JSON.stringify(rows.map(({ id, hash }) => hash + id)));
 }
 
 /**
