@@ -189,10 +189,7 @@ async function runCommand(
   const jq =
     flags.jq === undefined
       ? undefined
-      : await (await import("./output/jq.js")).openJq(flags.jq, {
-          lines: flags.output === "ndjson",
-          whileDeaf: (work) => io.whileDeaf(work),
-        });
+      : await (await import("./output/jq.js")).openJq(flags.jq, { lines: flags.output === "ndjson", io });
   const session = createSession({
     io,
     flags,

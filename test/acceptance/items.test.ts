@@ -203,7 +203,9 @@ describe("knowledge import", () => {
     expect(ran.stderr).toContain(
       "warning: 3 files are empty and not imported: Parken.txt, leer.md, marke.txt\n",
     );
-    expect(ran.stderr).toContain("warning: 1 file holds no text, and its item keeps what it has: name.md\n");
+    expect(ran.stderr).toContain(
+      "warning: 1 file holds a title and no text: an item that is there keeps the text that it has, a new one has none: name.md\n",
+    );
     expect(await texts(shell)).toMatchObject({ "Nur ein Name": "", Parken: "Auf dem Hof. Grüße" });
     for (const name of [...Object.keys(files), "name.md"]) rmSync(join(shell.home, "wissen", name));
     expect((await importFolder(shell)).stderr).toContain(
@@ -218,12 +220,16 @@ describe("knowledge import", () => {
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\n" });
     const kept = await importFolder(shell);
     expect(kept.json).toMatchObject({ updated: 0, unchanged: 1 });
-    expect(kept.stderr).toContain("1 file holds no text, and its item keeps what it has: preise.md");
+    expect(kept.stderr).toContain(
+      "1 file holds a title and no text: an item that is there keeps the text that it has, a new one has none: preise.md",
+    );
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
     const equal = await shell.run(
       ...["knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json"],
     );
-    expect(equal.stderr).toContain("1 file holds no text, and its item keeps what it has: preise.md");
+    expect(equal.stderr).toContain(
+      "1 file holds a title and no text: an item that is there keeps the text that it has, a new one has none: preise.md",
+    );
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 

@@ -521,6 +521,12 @@ describe("profiles that are handed on", () => {
       },
       { name: "practice", kind: "offline" },
     ]);
+    expect(imported.stderr).toContain("voxctl profiles use NAME makes one of them the default");
+    const alone = commandLine();
+    writeFileSync(join(alone.home, "team.yaml"), stdout);
+    const first = await alone.run("profiles", "import", "team.yaml", "acme", "--yes");
+    expect(first.stderr).toContain("acme is the default now");
+    expect(first.json).toMatchObject([{ name: "acme", default: true }]);
     const again = await theirs.run("profiles", "import", "team.yaml", "--yes");
     expect([again.code, again.json]).toEqual([0, []]);
     expect(again.stderr).toContain("acme is here already, as in team.yaml");

@@ -31,6 +31,16 @@ describe("--jq", () => {
     expect(fields.json).toEqual(["id"]);
   });
 
+  test("$ENV and env are the environment that the command was given", async () => {
+    const { runWith } = await demo();
+    const env = { PREFIX: 'Grüße \\(1) "' };
+    const expressions = ["$ENV.PREFIX", "env.PREFIX", "def own: $ENV.PREFIX; own # a remark"];
+    for (const expression of expressions) {
+      const shown = await runWith({ env }, "groups", "list", "--limit", "1", "--jq", expression);
+      expect([shown.stdout, shown.stderr], expression).toEqual([`${env.PREFIX}\n`, expect.anything()]);
+    }
+  });
+
   test("an expression that is none is a usage error before anything is sent", async () => {
     const { run, emulator } = await demo();
     for (const expression of [".[", "nothing_of_this_name", " "]) {

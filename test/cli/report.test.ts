@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { reshaped } from "../helpers/reshaped.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -23,6 +24,25 @@ async function world(startTime = "2026-11-15T09:00:00Z") {
     emulator.control("POST", "/calls", { assistant_id: assistant.id, created_at, ...more });
   return { ...shell, emulator, assistant, call };
 }
+
+test("a report of calls says that its month is not over on a clock that goes on while it is read", async () => {
+  const { emulator } = await world();
+  let passed = 0;
+  const connect: typeof connectedTo = (to) => ({
+    connect: async (profile, options) => {
+      const connection = connectEmulator(to, profile, options);
+      const { clock } = connection;
+      const now = () => {
+        passed += 1;
+        return clock.now() + passed;
+      };
+      return { ...connection, clock: { ...clock, now }, close: async () => {} };
+    },
+  });
+  const { run } = commandLine({ overrides: connect(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const { json } = await run("report", "calls", "-o", "json");
+  expect(json.so_far).toBe(true);
+});
 
 test("sums of a month that is not over say so, in every form; those of a month that is over do not", async () => {
   const { run } = await world();
@@ -48,6 +68,10 @@ test("sums of a month that is not over say so, in every form; those of a month t
     [
       ["report", "billing", "-o", "md"],
       ["report", "billing", "-o", "md", "--month", "2026-10"],
+    ],
+    [
+      ["report", "calls", "-o", "md"],
+      ["report", "calls", "-o", "md", "--month", "2026-10"],
     ],
     [
       ["report", "usage", "-o", "html"],

@@ -24,6 +24,8 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 describe("voxctl schema", () => {
   test("lists the files that voxctl reads, and the same schemas are published", async () => {
     const { json } = await shell().run("schema", "-o", "json");
+    const kinds = await shell().run("schema", "call-suite", "--jq", ".type");
+    expect(kinds.stdout).toBe("object\n");
     const published = readdirSync(new URL("../../docs/schemas", import.meta.url));
     expect(published.sort()).toEqual(json.map(({ name }: { name: string }) => `${name}.json`).sort());
   });

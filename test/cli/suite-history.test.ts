@@ -277,6 +277,7 @@ describe("the files that a run writes", () => {
     symlinkSync("a.json", join(home, "link.json"));
     for (const [flags, told] of [
       [["--record", "suite.yaml"], "--record: suite.yaml is the suite itself"],
+      [["--record", "-"], "--record: - is no file"],
       [["--junit", "./suite.yaml"], "--junit: ./suite.yaml is the suite itself"],
       [["--record", "link.json", "--baseline", "a.json"], "leave out --baseline to accept"],
       [["--junit", "a.json", "--baseline", "a.json"], "--junit: a.json is the file of --baseline"],
@@ -313,10 +314,11 @@ describe("--quarantine", () => {
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('"refuses" failed, and is in quarantine until 2999-12-31 (known)');
     expect(ran.json[1]).toMatchObject({ result: "failed", quarantined_until: "2999-12-31" });
-    const env = { GITHUB_ACTIONS: "true" };
+    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "summary.md" };
     const told = await runWith({ env }, "calls", "test", "suite.yaml", "--offline", "--quarantine", "q.yaml");
     expect(told.stderr).toMatch(/^::notice file=.*,title=refuses::in quarantine until 2999-12-31: /m);
     expect(told.stderr).not.toContain("::error");
+    expect(read("summary.md")).toContain("| ➖ in quarantine until 2999-12-31 | refuses |");
     expect((await test("--quarantine", "q.yaml", "--junit", "results.xml")).code).toBe(0);
     const xml = read("results.xml");
     expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"');
@@ -333,6 +335,10 @@ describe("--quarantine", () => {
     ]);
     write("q.yaml", until("2999-12-31").replace("refuses", "nobody"));
     expect((await test("--quarantine", "q.yaml")).stderr).toContain('names "nobody", which was not called');
+    write("q.yaml", until("2999-12-31").replace("refuses", "refuse"));
+    expect((await test("--quarantine", "q.yaml")).stderr).toContain(
+      'names "refuse", which was not called. Did you mean refuses?',
+    );
     write("q.yaml", "quarantine: [{ scenario: refuses }]");
     expect((await test("--quarantine", "q.yaml")).code).toBe(2);
   });

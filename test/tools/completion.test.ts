@@ -180,6 +180,12 @@ describe("fish", () => {
   });
 });
 
+test("a new bash knows the command's completion, with and without the package bash-completion", () => {
+  const { env } = home("bash");
+  const shell = spawnSync("bash", ["-ic", "complete -p voxctl"], { env, encoding: "utf8" });
+  expect(shell.stdout).toContain("_voxctl voxctl");
+});
+
 test("installing again changes nothing, and the start-up file keeps what was in it", () => {
   const { folder, env } = home("zsh");
   const file = join(folder, ".zshrc");

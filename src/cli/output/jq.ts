@@ -13,12 +13,12 @@ export interface JqQuery {
 /**
  * jq itself, compiled for WebAssembly and loaded here only.
  * @param lines one compact line per result, texts in their quotes
- * @param whileDeaf around each run: an expression may never end
+ * @param io whose environment `$ENV` is, and who hears no signal while an expression runs that may never end
  * @throws usage error (2) for what is no expression: before anything is read or sent
  */
 export async function openJq(
   expression: string,
-  { lines, whileDeaf }: { lines: boolean; whileDeaf: Io["whileDeaf"] },
+  { lines, io }: { lines: boolean; io: Pick<Io, "env" | "whileDeaf"> },
 ): Promise<JqQuery> {
   const { loadJq } = await import("jq-wasm/inline");
   const jq = await loadJq();
@@ -27,11 +27,12 @@ export async function openJq(
     const { exitCode, stderr } = jq.raw("null", expression, ["-n"]);
     if (exitCode !== 0) throw usageError(`--jq: ${reasonOf(stderr)}`, { hint: manualHint });
   }
+  const program = withEnvironment(expression, io.env);
   return {
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        result = whileDeaf(() => jq.raw(document, expression, [lines ? "-c" : "-r"]));
+        result = io.whileDeaf(() => jq.raw(document, program, [lines ? "-c" : "-r"]));
       } catch (error) {
         throw usageError(
           `--jq: ${Math.ceil(document.length / 1e6)} MB are more than it takes at once; select less, or -o ndjson and a jq of your own`,
@@ -42,6 +43,12 @@ export async function openJq(
       return result.stdout === "" ? "" : `${result.stdout.replace(/\n$/, "")}\n`;
     },
   };
+}
+
+/** In WebAssembly `$ENV` and `env` would show an environment that is made up. */
+function withEnvironment(expression: string, env: Io["env"]): string {
+  if (!/\b(?:ENV|env)\b/.test(expression)) return expression;
+  return `${JSON.stringify(env)} as $ENV | def env: $ENV; ${expression}`;
 }
 
 const manualHint = "The expression is applied to what -o json prints; jq's manual says what it can be";

@@ -45,5 +45,5 @@ export interface Output {
   /** Text that is the result itself, whatever the format: a script, a help page. */
   text(text: string): Promise<void>;
   /** One JSON document in pieces, as they come; `--jq` needs all of it at once. */
-  json(pieces: AsyncIterable<string>): Promise<void>;
+  json(pieces: AsyncIterable<string> | Iterable<string>): Promise<void>;
 }

@@ -40,12 +40,14 @@ export function planConversation(call: {
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
 
-/** Facts about a call that are known once it is over. */
+/** Facts about a call with a planned conversation that are known once it is over. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
   const answers = utterances.filter(({ role }) => role === "user").length;
-  return [
-    { name: "turns", value: String(utterances.length) },
-    { name: "goal_reached", value: answers > 2 ? "yes" : "no" },
-  ];
+  return [...countedAnalyses(utterances), { name: "goal_reached", value: answers > 2 ? "yes" : "no" }];
+}
+
+/** The facts that can be counted in what a script has people say. Whether a goal was reached only the script can tell. */
+export function countedAnalyses(utterances: readonly Utterance[]): Analysis[] {
+  return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

@@ -1,7 +1,7 @@
 import type { Row } from "../../base/database.js";
 import type { calls } from "../../contract/control/calls.js";
-import type { CallDetail } from "../../contract/public/calls.js";
-import { planAnalyses, planConversation } from "../calls/conversation.js";
+import type { Analysis, CallDetail, Utterance } from "../../contract/public/calls.js";
+import { countedAnalyses, planAnalyses, planConversation } from "../calls/conversation.js";
 import { planPast, planScripted, stateOf } from "../calls/life-cycle.js";
 import { callingAssistant } from "../calls/outbound.js";
 import { callDetailOf, callOf, findCall, insertCall, rewriteCall, storedCall } from "../calls/store.js";
@@ -37,6 +37,10 @@ function askedBy({ database }: World, callId: string): { webhook: unknown; promp
     webhook: webhook === null ? null : JSON.parse(String(webhook)),
     prompt: row?.["prompt"] ?? null,
   };
+}
+
+function analysesOf(body: { transcript?: unknown }, transcript: readonly Utterance[]): Analysis[] {
+  return body.transcript === undefined ? planAnalyses(transcript) : countedAnalyses(transcript);
 }
 
 export const callHandlers: ControlHandlers<typeof calls> = {
@@ -101,7 +105,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
       plan: planScripted(call.createdAt, body.status, seconds),
       transcript,
       // Those of the conversation that was planned first would not fit another one.
-      analyses: body.analyses ?? planAnalyses(transcript),
+      analyses: body.analyses ?? analysesOf(body, transcript),
     });
     return shownCall(world, String(row["organization_id"]), id);
   },
@@ -139,7 +143,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
       plan,
       details: null,
       transcript,
-      analyses: planAnalyses(transcript),
+      analyses: analysesOf(body, transcript),
       notes: [],
     });
     return shownCall(world, assistant.organizationId, id);

@@ -16,6 +16,7 @@ const formats = ["csv", "jsonl", "md"] as const;
 const forms: ExportForms<(typeof formats)[number]> = {
   byEnding: { "": "csv", ".csv": "csv", ".txt": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".md": "md" },
   endings: ".csv, .jsonl or .md",
+  hint: "--excel writes a .csv that a spreadsheet opens",
   list: "calls list --all",
 };
 

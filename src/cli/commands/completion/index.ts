@@ -27,7 +27,7 @@ const install: Command = {
   name: "install",
   summary: "Set completion up for the shell in use",
   description:
-    "Writes the script where the shell looks for it; for zsh and PowerShell a line in their start-up file reads it. Given again, it brings the script up to date.",
+    "Writes the script where the shell looks for it; for bash, zsh and PowerShell a line in their start-up file reads it. Given again, it brings the script up to date.",
   flags: [
     {
       name: "shell",
@@ -64,8 +64,14 @@ function places(shell: Shell, io: Io): { file: string; startUp?: { file: string;
   const data = io.env["XDG_DATA_HOME"] || join(home, ".local", "share");
   const config = io.env["XDG_CONFIG_HOME"] || join(home, ".config");
   switch (shell) {
-    case "bash":
-      return { file: join(data, "bash-completion", "completions", "voxctl") };
+    case "bash": {
+      const file = join(data, "bash-completion", "completions", "voxctl");
+      // The package bash-completion reads that folder by itself, but it is not on every machine.
+      return {
+        file,
+        startUp: { file: join(home, ".bashrc"), line: `source '${file.replaceAll("'", "'\\''")}'` },
+      };
+    }
     case "fish":
       return { file: join(config, "fish", "completions", "voxctl.fish") };
     case "zsh": {

@@ -65,7 +65,7 @@ export const importKnowledge: Command = {
     "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Where two files have " +
     "one name and different texts the first is imported, and the other is reported as invalid. So is a file whose front " +
     "matter is not closed, is no YAML or has a title that is no text; a first line --- without fields below it is a rule of the text. An empty file is not imported, " +
-    "a file with nothing below its front matter leaves the text of its item (a heading is text), and items of the group that no file is of are named; none of them changes anything there. With --delete items whose " +
+    "a file with nothing below its front matter leaves the text of its item, or makes one without a text (a heading is text), and items of the group that no file is of are named; none of them changes anything there. With --delete items whose " +
     "file is gone are deleted, under the guards of contacts sync: a folder that is empty, can't be read whole or has less " +
     "than half of the files of last time is refused (12), and so are more deletes than --max-delete allows.",
   arguments: [{ name: "folder", description: "the folder; those below it are read, too" }],
@@ -140,7 +140,7 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
   }
   if (withoutText.length > 0) {
     session.notes.warn(
-      `${counted(withoutText.length, "file")} ${hold ? "holds no text, and its item keeps what it has" : "hold no text, and their items keep what they have"}: ${someOf(withoutText)}`,
+      `${counted(withoutText.length, "file")} ${hold ? "holds" : "hold"} a title and no text: an item that is there keeps the text that it has, a new one has none: ${someOf(withoutText)}`,
     );
   }
   if (beginningWithRule.length > 0) {
@@ -190,10 +190,11 @@ async function tellOfItemsWithoutFile(
   session.notes.note(`${without.length} ${have} ${file}: ${someOf(without)}; --delete deletes such items`);
 }
 
-const namedAtOnce = 5;
+const namedAtOnce = 20;
 
 function someOf(names: readonly string[]): string {
-  return `${names.slice(0, namedAtOnce).join(", ")}${names.length > namedAtOnce ? " …" : ""}`;
+  const more = names.length - namedAtOnce;
+  return `${names.slice(0, namedAtOnce).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Flags that say nothing beside --delete, or contradict it. */

@@ -53,14 +53,26 @@ export const importProfiles: Command = {
     }
     for (const [name, profile] of stored) session.notes.note(lineOf(name, profile));
     await confirmLocally(session, `Add ${stored.length === 1 ? "this profile" : "these profiles"}?`);
+    const isFirst = ({ profiles, default: chosen }: Configuration) =>
+      Object.keys(profiles).length === 0 && chosen === undefined;
+    const [[only = ""] = []] = stored.length === 1 ? stored : [];
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
       const missing = assertLike(file, stored, current);
-      return { ...current, profiles: { ...current.profiles, ...Object.fromEntries(missing) } };
+      return {
+        ...current,
+        // As with the first one that is added.
+        ...(only !== "" && isFirst(current) ? { default: only } : {}),
+        profiles: { ...current.profiles, ...Object.fromEntries(missing) },
+      };
     });
     const rows = stored.map(([name, profile]) => profileRow(name, profile, changed));
     await session.output.list(rows, { columns });
     if (stored.some(([, { kind }]) => kind === "remote"))
       session.notes.note("voxctl profiles check says which keys are missing");
+    if (only !== "" && changed.default === only)
+      session.notes.note(`${only} is the default now; voxctl profiles use offline goes back`);
+    else if (changed.default === undefined)
+      session.notes.note("voxctl profiles use NAME makes one of them the default");
   },
 };
 

@@ -72,7 +72,9 @@ function run(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await check(reading, { month, zone, assistantId }, calls) : [];
-    return { report: await shown(report, where("public"), session.serviceNow()), checks };
+    // By what was read: the clock has gone on since.
+    const isSoFar = Date.parse(report.to) < range.to;
+    return { report: await shown(report, where("public"), isSoFar), checks };
   });
 }
 
@@ -86,14 +88,14 @@ async function check(
   return checkCalls(reading, { month, zone, assistantId }, calls, local);
 }
 
-async function shown(report: CallReport, where: string, now: number): Promise<Report> {
+async function shown(report: CallReport, where: string, isSoFar: boolean): Promise<Report> {
   const { barChart, comparison, groupTable, missedTable } = await import("../../../report/index.js");
   const { month, by, lines, hours, timezone, total } = report;
   const open = total.open > 0 ? [`${total.open} of the calls are not over yet`] : [];
   return {
     title: `Calls in ${month}`,
     source: `${where}, days and hours of ${timezone}`,
-    isSoFar: now <= Date.parse(report.to),
+    isSoFar,
     notes: open,
     data: report,
     rows: lines,

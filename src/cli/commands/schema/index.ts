@@ -13,7 +13,7 @@ export const schema: Command = {
   async run(session, input) {
     const [name] = input.arguments;
     if (name !== undefined) {
-      await session.output.text(await schemaText(schemaNamed(name)));
+      await session.output.json([await schemaText(schemaNamed(name))]);
       return;
     }
     await session.output.list(

@@ -50,6 +50,8 @@ export async function callsOfPeriod(
   // A day before that of --from ends where that begins.
   if (Date.parse(query.created_from) >= Date.parse(query.created_to ?? ""))
     throw usageError(`--to: ${query.created_to} does not lie after --from, ${query.created_from}`);
+  if (Date.parse(query.created_from) > session.serviceNow())
+    session.notes.warn(`--from: ${query.created_from} lies in the future, where no calls are yet`);
   session.notes.note(`Calls from ${query.created_from} to ${query.created_to ?? "now"} (UTC)`);
   return within(client, query, session.signal);
 }

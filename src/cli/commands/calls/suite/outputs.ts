@@ -42,6 +42,8 @@ export async function checkOutputs({ io }: Pick<Session, "io">, input: Input): P
     throw usageError("--force belongs to --record and --junit, which are missing");
   for (const own of outputs) {
     const [one] = named(own.flag, input.text(own.flag));
+    if (one?.file === "-")
+      throw usageError(`--${own.flag}: - is no file, and the results go to standard output; name a file`);
     // What can't be looked at can't be written either, and is refused where it is opened.
     const target = one && (await fileTarget(one.path).catch(() => undefined));
     if (one === undefined || target === undefined || target.kind === "device") continue;

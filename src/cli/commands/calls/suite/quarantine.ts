@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { complaint } from "../../../derive/complaints.js";
 import { usageError } from "../../../errors/errors.js";
+import { meantOf } from "../../../errors/nearest.js";
 import { describeYamlError, parseYaml } from "../../../output/yaml.js";
 import type { ScenarioResult } from "./results.js";
 
@@ -67,6 +68,8 @@ export function withQuarantine(
   const names = results.map(({ scenario }) => scenario.name);
   for (const { scenario } of quarantine)
     if (!names.some((name) => name === scenario || name.startsWith(`${scenario} [`)))
-      notes.push(`the quarantine names "${scenario}", which was not called`);
+      notes.push(
+        `the quarantine names "${scenario}", which was not called. ${meantOf(scenario, names)}`.trimEnd(),
+      );
   return { results: marked, notes };
 }

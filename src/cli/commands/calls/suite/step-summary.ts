@@ -18,11 +18,14 @@ const marks: Readonly<Record<ScenarioResult["result"], string>> = {
 export function stepSummary(suite: Suite, results: readonly ScenarioResult[]): string {
   const passed = results.filter(({ result }) => result === "passed").length;
   const rows = results.map((one) => {
-    const { scenario, result, call } = one;
+    const { scenario, result, call, quarantinedUntil } = one;
     const seconds = call?.["duration_seconds"];
     const id = call ? textIn(call, "id") || textIn(call, "call_id") : "";
     const length = typeof seconds === "number" ? clockText(seconds) : "";
-    return `| ${[marks[result], cell(scenario.name), cell(id), length, cell(summaryOf(one))].join(" | ")} |`;
+    // As in its annotation: it is no error, since the job ends with 0.
+    const mark =
+      quarantinedUntil === undefined ? marks[result] : `➖ in quarantine until ${quarantinedUntil}`;
+    return `| ${[mark, cell(scenario.name), cell(id), length, cell(summaryOf(one))].join(" | ")} |`;
   });
   return [
     `### ${cell(suite.name)}: ${passed} of ${results.length} passed`,
