@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { EmulatorOptions } from "../../src/emulator/index.js";
-import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
@@ -232,32 +233,29 @@ scenarios:
   test("interrupted, it tells which call goes on and which were not tried", async () => {
     const { suite, home, emulator } = await practice();
     let interrupt = () => {};
-    const { code, stderr } = await suite(
-      `${reminder}  - { name: later }\n`,
-      {
-        before: (io) => {
-          interrupt = () => io.signal("SIGINT");
-        },
-        overrides: {
-          connect: async (profile, options) => {
-            const connection = connectEmulator(emulator, profile, options);
-            const sleep = async (_: number, signal?: AbortSignal) => {
-              interrupt();
-              throw signal?.reason;
-            };
-            return { ...connection, clock: { now: () => emulator.clock.now(), sleep } };
-          },
-        },
-      },
-      "--junit",
-      "results.xml",
-    );
+    const connect: Overrides["connect"] = async (profile, options) => {
+      const connection = connectEmulator(emulator, profile, options);
+      const sleep = async (_: number, signal?: AbortSignal) => {
+        interrupt();
+        throw signal?.reason;
+      };
+      return { ...connection, clock: { now: () => emulator.clock.now(), sleep }, close: async () => {} };
+    };
+    const before = (io: TestIo) => {
+      interrupt = () => io.signal("SIGINT");
+    };
+    const interrupted = (content: string, ...flags: string[]) =>
+      suite(content, { before, overrides: { connect } }, ...flags);
+    const { code, stderr } = await interrupted(`${reminder}  - { name: later }\n`, "--junit", "results.xml");
     expect(code).toBe(130);
     expect(stderr).toMatch(/interrupted; 1 call goes on: [0-9a-f]{24} \("reminds of the appointment"\)/);
     expect(stderr).toMatch(/voxctl calls wait [0-9a-f]{24} follows one to its end/);
     const xml = readFileSync(join(home, "results.xml"), "utf8");
     expect(xml).toContain('errors="1" skipped="1"');
     expect(xml).toContain("the call goes on");
+    await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
+    const repeated = await interrupted(`${reminder}    repeat: 3\n`, "-o", "json");
+    expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
   });
 });
 
@@ -269,6 +267,10 @@ describe("a suite that can't be run", () => {
     [
       "scenarios: [{ name: a, assistant: b, to: +4930 }]",
       'scenario 1 "a": to: must be text: put it in quotes',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: '0301', offline: { status: busy, transcript: [{ user: Ja }] } }]",
+      'scenario 1 "a": offline.transcript: is of a call that is answered',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expct: 1 }]",

@@ -59,6 +59,12 @@ describe("--watch", () => {
     expect(after).toContain("completed");
   });
 
+  test("draws its table whatever form the profile prefers", async () => {
+    const prefers = ["profiles", "set", "offline", "output=yaml"];
+    const { frames, stderr } = await watching(1, ["calls", "list", "--watch"], prefers);
+    expect(frames[0], stderr).toContain("STATUS");
+  });
+
   test("wraps no line, however narrow the terminal is", async () => {
     const { frames } = await watching(1, ["calls", "list", "--watch"], [], 20);
     const lines = frames[0]?.split("\r\n") ?? [];

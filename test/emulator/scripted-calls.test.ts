@@ -26,10 +26,16 @@ test("[emulator.control] one that ends otherwise says nothing; one that only end
   const [busy, usual] = [await createAssistant(world), await createAssistant(world)];
   const first = await trigger(world, { assistant_id: busy.id, to: "+4915112345678" });
   const second = await trigger(world, { assistant_id: usual.id, to: "+4915112345678", details: "Freitag" });
-  await world.control("PATCH", `/calls/${first}`, { status: "busy" });
+  const transcript = [{ role: "user", text: "Ja.", offset_seconds: 0 }];
+  await world.control("PATCH", `/calls/${first}`, { status: "busy", transcript });
   await world.control("PATCH", `/calls/${second}`, {});
   await world.advance(120);
-  expect(await readCall(world, first)).toMatchObject({ status: "busy", duration_seconds: 0, transcript: [] });
+  expect(await readCall(world, first)).toMatchObject({
+    status: "busy",
+    duration_seconds: 0,
+    transcript: [],
+    analyses: [],
+  });
   const call = await readCall(world, second);
   expect(call).toMatchObject({ status: "completed", duration_seconds: 90 });
   expect(call.transcript[2]?.text).toBe("Freitag");

@@ -100,7 +100,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const before = callDetailOf({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
     const isAnswered = body.status === "completed";
     const seconds = body.duration_seconds ?? (isAnswered ? call.plan.durationSeconds || 60 : 0);
-    const transcript = body.transcript ?? (isAnswered ? before.transcript : []);
+    const transcript = isAnswered ? (body.transcript ?? before.transcript) : [];
     rewriteCall(database, id, {
       plan: planScripted(call.createdAt, body.status, seconds),
       transcript,

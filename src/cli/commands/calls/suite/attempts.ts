@@ -66,7 +66,11 @@ export function foldResults(
         ...shown,
         scenario,
         result: isPassed ? "passed" : shown.result,
-        attempts: { passed: passed.length, made: made.length, needed: scenario.pass },
+        attempts: {
+          passed: passed.length,
+          made: made.filter(({ result: one }) => one !== "skipped").length,
+          needed: scenario.pass,
+        },
         milliseconds: made.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
       },
     ];

@@ -90,6 +90,9 @@ const Script = fields({
     )
     .optional(),
   analyses: z.record(z.string(), scalar, "must be names and values").optional(),
+}).refine(({ status, transcript = [] }) => status === "completed" || transcript.length === 0, {
+  path: ["transcript"],
+  message: "is of a call that is answered: leave out this or the status",
 });
 export type Script = z.output<typeof Script>;
 
