@@ -69,6 +69,16 @@ describe("a client from npm starts voxctl mcp", () => {
     ]);
   });
 
+  it("and is told of which interface a tool is that was not asked for", async () => {
+    const ran = await installed().run(["mcp", "--profile", "offline", "--surface", "public"], {
+      stdin: lines(toolCall("distributor_organizations_list", {}, 1)),
+    });
+    const [missing] = answers(ran.stdout);
+    expect(missing.error.message).toContain(
+      "the tool distributor_organizations_list is of the interface distributor-v2, and voxctl mcp was started without --surface distributor-v2",
+    );
+  });
+
   it("over two pipes: everything that was asked before the input ended is answered", async () => {
     const ran = await installed().run(["mcp", "--profile", "offline"], {
       stdin: lines(listTools, toolCall("ping", {}, 2), toolCall("contacts_list", { limit: 1 }, 3)),

@@ -27,7 +27,7 @@ const bulkOnly: readonly Flag[] = [
     name: "max-delete",
     value: "number|percent",
     description: "refuse (12) where more than this would go",
-    default: "10% of those that are there, at most 200",
+    default: "10% of those that are there, at least 1, at most 200",
   },
   ...sealFlags,
   { name: "report", value: "file", description: "where to write those that are meant (NDJSON)" },

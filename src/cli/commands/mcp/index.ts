@@ -51,10 +51,16 @@ export const mcp: Command = {
     const all = apiTools(surfaces);
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
     // An assistant that knows the tool from elsewhere is to tell its person what to do.
-    const whyMissing = (name: string) =>
-      all.some((tool) => tool.name === name)
-        ? `the tool ${name} writes, and voxctl mcp was started without --allow-writes; whoever configured it can add that`
-        : undefined;
+    const whyMissing = (name: string) => {
+      const can = "whoever configured it can add that";
+      if (all.some((tool) => tool.name === name))
+        return `the tool ${name} writes, and voxctl mcp was started without --allow-writes; ${can}`;
+      const other = apiTools(toolSurfaces).find((tool) => tool.name === name);
+      if (other === undefined) return undefined;
+      const { surface } = other.operation;
+      const lacking = asked.length > 0 ? `--surface ${surface}` : "an address of it in the profile";
+      return `the tool ${name} is of the interface ${surface}, and voxctl mcp was started without ${lacking}; ${can}`;
+    };
     const run: RunTool = async (tool, given, signal) => {
       const { parts, problems } = requestParts(tool.operation, given);
       if (problems.length === 0)

@@ -221,5 +221,5 @@ function listingOf({ list, query, search }: Referable, value: string): string {
   const command = `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
   return search === undefined
     ? `${command} shows those there are`
-    : `${command} --${search} ${commandWord(value)} looks for parts of names`;
+    : `${command} --${search} ${commandWord(value)} looks for parts`;
 }
