@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandLine, connectedTo } from "../helpers/cli.js";
+import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
 async function api() {
@@ -33,6 +33,26 @@ describe("voxctl api", () => {
     expect((await call("/ping", "-i")).json.status).toBe(200);
     const lacking = await call("DELETE");
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("<path> is missing")]);
+  });
+
+  test("a recording is printed as its bytes, into what takes them, and told of where only its headers are asked for", async () => {
+    const emulator = await openSeeded({ seed: "demo" });
+    const shell = commandLine({ overrides: connectedTo(emulator) });
+    const { base_url, keys } = emulator.startLine;
+    const headers = { authorization: `Bearer ${keys["admin"]}` };
+    const { json: calls } = await shell.run("calls", "list", "--all", "--profile", "offline");
+    const { id } = calls.find((call: { recording: { available: boolean } }) => call.recording.available);
+    const sent = await (await emulator.fetch(`${base_url}/calls/${id}/recording`, { headers })).arrayBuffer();
+    const asked = ["api", `/calls/${id}/recording`, "--profile", "offline"];
+    const pieces: Buffer[] = [];
+    const before = (io: TestIo) => io.stdout.on("data", (piece: Buffer) => pieces.push(piece));
+    expect((await shell.runWith({ before }, ...asked)).code).toBe(0);
+    expect(Buffer.concat(pieces).equals(Buffer.from(sent))).toBe(true);
+    const head = await shell.run(...asked, "--include");
+    expect(head.json).toMatchObject({ status: 200, body: null });
+    expect((await shell.run(...asked, "-o", "json")).stderr).toContain("which has no fields");
+    const shown = await shell.runWith({ terminal: 80 }, ...asked);
+    expect([shown.code, shown.stdout]).toEqual([12, ""]);
   });
 
   test("an id that is not there keeps its own hint", async () => {

@@ -257,6 +257,36 @@ scenarios:
     const repeated = await interrupted(`${reminder}    repeat: 3\n`, "-o", "json");
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
   });
+
+  test("--record keeps what a file says of scenarios whose calls came to no end, and makes no file of none", async () => {
+    const { suite, home, emulator } = await practice();
+    const record = () => JSON.parse(readFileSync(join(home, "a.json"), "utf8"));
+    const other = `${reminder}  - { name: later, to: "+4915112345679" }\n`;
+    const fault = { kind: "error_before", operation: "calls.create" };
+    await emulator.control("POST", "/faults", { ...fault, times: 9 });
+    const none = await suite(other, {}, "--record", "a.json", "--max-wait", "0s");
+    expect([none.code, existsSync(join(home, "a.json"))]).toEqual([75, false]);
+    expect(none.stderr).toContain("--record: no call came to its end, so a.json is not written");
+    await emulator.control("DELETE", "/faults");
+    await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
+    expect((await suite(other, {}, "--record", "a.json")).code).toBe(0);
+    const before = record();
+    expect(before.scenarios).toHaveLength(2);
+    await emulator.control("POST", "/faults", { ...fault, times: 9 });
+    const kept = await suite(other, {}, "--record", "a.json", "--max-wait", "0s");
+    expect(kept.stderr).toContain("--record: no call came to its end, so a.json stays as it was");
+    expect(record()).toEqual(before);
+    await emulator.control("DELETE", "/faults");
+    await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
+    await emulator.control("POST", "/faults", { ...fault, times: 1 });
+    const half = await suite(other, {}, "--record", "a.json", "--max-wait", "0s");
+    expect(half.stderr).toMatch(
+      /--record: a\.json keeps 1 scenario as before, .*: "reminds of the appointment"/,
+    );
+    const order = (one: { scenario: string }, two: { scenario: string }) =>
+      one.scenario < two.scenario ? -1 : 1;
+    expect(record().scenarios.sort(order)).toEqual(before.scenarios.sort(order));
+  });
 });
 
 describe("a suite that can't be run", () => {

@@ -224,6 +224,14 @@ describe("a suite held against how it went before", () => {
     expect(ran.code).toBe(0);
   });
 
+  test("a baseline of other scenarios is refused before any call: it would let everything pass", async () => {
+    const { test } = suites();
+    await test("--tag", "smoke", "--record", "a.json");
+    const ran = await test("--only", "refuses", "--baseline", "a.json");
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain('--baseline: a.json has 1 scenario: \\"reminds\\" and none that is called');
+  });
+
   test("files that are none are refused before any call", async () => {
     const { test, write, run } = suites();
     write("x.json", "{}");

@@ -11,11 +11,13 @@ import type { Method } from "../../../contract/wire-operation.js";
 import { bodyFlags, readData } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
+import { isByteStream } from "../../output/bytes.js";
 import { isFields } from "../../output/fields.js";
 import { surfaceNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { leaveUnread, printBytes } from "./bytes.js";
 import { pathHint } from "./known-paths.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
@@ -25,7 +27,7 @@ export const api: Command = {
   name: "api",
   summary: "Send any request with the profile's key, pacing and output",
   description:
-    "The path is relative to the surface's base address. Prints the body as the service sent it, envelope included.",
+    "The path is relative to the surface's base address. Prints the body as the service sent it, envelope included; a recording as its bytes, into a file or a pipe.",
   arguments: [
     { name: "method", description: `${methods.join(", ")}; GET where only a path is given` },
     { name: "path", description: "/contacts", optional: true },
@@ -98,8 +100,15 @@ export const api: Command = {
         }
         return withPathHint(request)(error);
       });
+    const bytes = isByteStream(answer.body) ? answer.body : undefined;
     if (includes) {
-      await printWithHeaders(answer, session);
+      if (bytes) await leaveUnread(bytes);
+      await printWithHeaders(bytes ? { ...answer, body: undefined } : answer, session);
+      if (bytes) session.notes.note("The body is a file: without --include its bytes are printed");
+      return;
+    }
+    if (bytes) {
+      await printBytes(bytes, answer, session);
       return;
     }
     // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.

@@ -1,6 +1,7 @@
 /** What an answer says of the bytes that it brings: where they belong, and how many there are. */
 import type { Answer } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
+import { isByteStream } from "../../../output/bytes.js";
 
 /** Where an answer's bytes belong; undefined where they can't be put behind what there is. */
 export function startOf(answer: Answer, written: number): number | undefined {
@@ -19,17 +20,12 @@ export function isEncoded({ headers }: Answer): boolean {
 /** @throws CliError 9 for a success that is no file */
 export function bytesOf(answer: Answer): AsyncIterable<Uint8Array> {
   const { body } = answer;
-  if (isStream(body)) return body;
+  if (isByteStream(body)) return body;
   throw new CliError({
     exit: exits.unavailable,
     code: "invalid_response",
     message: `the answer is no recording, but ${answer.headers["content-type"] ?? "nothing"}`,
   });
-}
-
-/** The client hands a binary answer on as it comes. */
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
 /** The part that an answer of 206 brings. */

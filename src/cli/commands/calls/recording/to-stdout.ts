@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refusedError } from "../../../errors/errors.js";
-import { PipeClosed } from "../../../errors/pipe-closed.js";
+import { writeBytes } from "../../../output/bytes.js";
 import type { Session } from "../../../session/session.js";
 import { download } from "./file.js";
 
@@ -32,19 +32,8 @@ export async function downloadToStdout(session: Session, callId: string): Promis
       keepsNothing: true,
       onProgress: () => {},
     });
-    for await (const piece of createReadStream(path)) await written(io.stdout, piece);
+    for await (const piece of createReadStream(path)) await writeBytes(io.stdout, piece);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function written(stdout: Session["io"]["stdout"], piece: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stdout.write(piece, (error) => {
-      if (!error) resolve();
-      else if ("code" in error && error.code === "EPIPE")
-        reject(new PipeClosed("stdout was closed", { cause: error }));
-      else reject(error);
-    });
-  });
 }

@@ -3,14 +3,14 @@ import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
-import { fileTarget, writeTarget } from "../../../../base/file-target.js";
+import { type FileTarget, fileTarget, writeTarget } from "../../../../base/file-target.js";
 import { counted } from "../../../../base/text.js";
 import { CliError, usageError } from "../../../errors/errors.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
 import { isNameOf } from "./attempts.js";
 import { parseQuarantine, withQuarantine } from "./quarantine.js";
-import { type CallRecord, checksOf, differencesOf, parseRecord, recordOf } from "./record.js";
+import { type CallRecord, checksOf, differencesOf, parseRecord, recordOf, withFormer } from "./record.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
@@ -36,20 +36,32 @@ export async function openHistory(
   };
   const [before, quarantined] = [await read("baseline"), await read("quarantine")];
   const baseline = before && parseRecord(before.text, before.file);
+  if (baseline) assertComparable(baseline, before.file, planned);
   const quarantine = quarantined && parseQuarantine(quarantined.text, quarantined.file);
   const recordFile = input.text("record");
   const target = recordFile === undefined ? undefined : await recordTarget(recordFile, session);
   const { notes, clock, signal } = session;
   const former = recordFile === undefined ? undefined : await formerRecord(recordFile, session);
   const names = new Set(planned.scenarios.map(({ name }) => name));
-  warnOfLoss(session, recordFile, former, (name) => !names.has(name), "that this run does not call");
+  warnOfLoss(session, recordFile, former, names);
+  /** What a run did not come to know of replaces nothing: an interrupted one would leave a record that guards nothing. */
+  const write = async (place: FileTarget, record: CallRecord) => {
+    if (record.scenarios.length === 0) {
+      const becomes = former ? "stays as it was" : "is not written";
+      notes.warn(`--record: no call came to its end, so ${recordFile} ${becomes}`);
+      return;
+    }
+    const { merged, kept } = withFormer(record, former, names);
+    if (kept.length > 0)
+      notes.warn(
+        `--record: ${recordFile} keeps ${namedScenarios(kept, "as before, without a call that came to its end")}`,
+      );
+    await writeTarget(place, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal });
+  };
   return {
     async judge(suite, results) {
       const record = recordOf(suite.name, clock.now(), results);
-      const made = new Set(record.scenarios.map(({ scenario }) => scenario));
-      const isLost = (name: string) => names.has(name) && !made.has(name);
-      warnOfLoss(session, recordFile, former, isLost, "that had no call in this run");
-      if (target) await writeTarget(target, [`${JSON.stringify(record, null, 2)}\n`], { clock, signal });
+      if (target) await write(target, record);
       let judged = [...results];
       if (baseline) {
         const called = new Set(judged.map(({ scenario }) => scenario.name));
@@ -76,6 +88,17 @@ export async function openHistory(
       return marked.results;
     },
   };
+}
+
+/** A baseline of other scenarios would let everything pass. @throws usage error (2) */
+function assertComparable({ scenarios }: CallRecord, file: string, planned: Suite): void {
+  const recorded = new Set(scenarios.map(({ scenario }) => scenario));
+  if (planned.scenarios.some(({ name }) => recorded.has(name))) return;
+  const has =
+    scenarios.length === 0 ? "no scenario" : `${namedScenarios([...recorded])} and none that is called`;
+  throw usageError(`--baseline: ${file} has ${has}`, {
+    hint: "--record FILE, with the same --only, --tag and --matrix, writes one to compare with",
+  });
 }
 
 /** Where the record goes; tried before any call, since a record that can't be written must not cost calls. @throws usage error (2) */
@@ -112,13 +135,17 @@ function warnOfLoss(
   { notes }: Pick<Session, "notes">,
   file: string | undefined,
   former: CallRecord | undefined,
-  isLost: (scenario: string) => boolean,
-  why: string,
+  called: ReadonlySet<string>,
 ): void {
-  const lost = (former?.scenarios ?? []).map(({ scenario }) => scenario).filter(isLost);
+  const lost = (former?.scenarios ?? []).map(({ scenario }) => scenario).filter((name) => !called.has(name));
   if (lost.length === 0) return;
-  const quoted = lost.map((name) => `"${name}"`).join(", ");
-  notes.warn(`--record: ${file} loses ${counted(lost.length, "scenario")} ${why}: ${quoted}`);
+  notes.warn(`--record: ${file} loses ${namedScenarios(lost, "that this run does not call")}`);
+}
+
+/** `2 scenarios: "a", "b"` */
+function namedScenarios(names: readonly string[], which = ""): string {
+  const quoted = names.map((name) => `"${name}"`).join(", ");
+  return `${[counted(names.length, "scenario"), which].filter((part) => part !== "").join(" ")}: ${quoted}`;
 }
 
 /** @throws usage error (2) */

@@ -26,13 +26,36 @@ const RecordFile = z.object({
 });
 export type CallRecord = z.output<typeof RecordFile>;
 
-/** How the calls of a run went, to hold later ones against. Scenarios without a call are not in it. */
+/**
+ * How the calls of a run went, to hold later ones against. A call that could not be made, or not followed to its end,
+ * went in no way: such scenarios are not in it.
+ */
 export function recordOf(suite: string, madeAt: number, results: readonly ScenarioResult[]): CallRecord {
   return {
     voxctl_calls: 1,
     suite,
     made_at: new Date(madeAt).toISOString(),
-    scenarios: results.flatMap((one) => (one.call === undefined ? [] : [entryOf(one, one.call)])),
+    scenarios: results.flatMap((one) =>
+      one.call === undefined || (one.result !== "passed" && one.result !== "failed")
+        ? []
+        : [entryOf(one, one.call)],
+    ),
+  };
+}
+
+/** The record with what a former one says of scenarios that this run called in vain. */
+export function withFormer(
+  record: CallRecord,
+  former: CallRecord | undefined,
+  called: ReadonlySet<string>,
+): { merged: CallRecord; kept: string[] } {
+  const made = new Set(record.scenarios.map(({ scenario }) => scenario));
+  const kept = (former?.scenarios ?? []).filter(
+    ({ scenario }) => called.has(scenario) && !made.has(scenario),
+  );
+  return {
+    merged: { ...record, scenarios: [...record.scenarios, ...kept] },
+    kept: kept.map(({ scenario }) => scenario),
   };
 }
 
