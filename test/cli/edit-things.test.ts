@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
@@ -178,6 +178,17 @@ describe("edit", () => {
     expect(await patches(emulator)).toEqual([]);
     const sent = await run("prompts", "edit", "Empfang", "--yes");
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
+  });
+
+  test.each([
+    ["nowhere/k.plan", "can't be written: its folder does not exist"],
+    ["", "--plan: names no file"],
+    [".", "--plan: . is a folder"],
+  ])("a plan that can't be written, %j, is refused before the editor is opened", async (plan, told) => {
+    const { run, home } = await editing('echo more >> "$1"');
+    const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect(existsSync(join(home, "opened"))).toBe(false);
   });
 
   test("asks on a terminal before it sends, and seals a plan in its place", async () => {
@@ -377,9 +388,15 @@ describe("after the editor was open, a failure says where the file is", () => {
   });
 
   test("when the plan can't be written, and when the service fails", async () => {
-    const { run, home, emulator } = await editing('sed -i "s/^name:.*/name: Neu/" "$1"');
-    const unwritable = await run("prompts", "edit", "Empfang", "--plan", join(home, "missing", "k.plan"));
-    expect(unwritable.code).not.toBe(0);
+    const { run, home, emulator } = await editing(
+      'rm -rf "$(dirname "$0")/plans"; sed -i "s/^name:.*/name: Neu/" "$1"',
+    );
+    mkdirSync(join(home, "plans"));
+    const unwritable = await run("prompts", "edit", "Empfang", "--plan", join("plans", "k.plan"));
+    expect([unwritable.code, unwritable.stderr]).toEqual([
+      2,
+      expect.stringContaining("its folder does not exist"),
+    ]);
     expect(keptFile(unwritable.stderr)).toContain("name: Neu");
     expect(await patches(emulator)).toEqual([]);
     await emulator.control("POST", "/faults", {

@@ -60,7 +60,13 @@ function failureOf(error: unknown, signal: AbortSignal, changes: Changes): Error
   if (error instanceof InvalidValue) return usageReport(error.message, undefined);
   if (isParserError(error)) return parserReport(error.message);
   if (isFileError(error)) return fileReport(error, changes);
+  if (isRefusal(error)) return { ...usageReport(error.message, error.hint), code: error.code };
   return unexpectedReport(error);
+}
+
+/** A refusal of a bulk run that no command has mapped (known by its name: its module is loaded with the first run). */
+function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
+  return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
 
 /** Reasons that lie in the files and disks of whoever runs voxctl, and not in it. */

@@ -1,7 +1,8 @@
 /** A plan's file, as flags lead to it. */
-import { statSync } from "node:fs";
+import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isSameFile } from "../../../base/file-target.js";
 import type { Random } from "../../../base/random.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
@@ -103,13 +104,35 @@ export function readPlanPlace(
     return undefined;
   }
   if (input.on("dry-run") === true) throw usageError(`--${flag} and --dry-run exclude each other`);
+  if (file === "") throw usageError(`--${flag}: names no file`);
   const path = resolve(session.io.cwd, file);
   if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
     throw usageError(`--${flag}: ${file} is the file that is read`);
   const force = input.on("force") === true;
-  if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
+  const there = statOf(path);
+  if (there?.isDirectory()) throw usageError(`--${flag}: ${file} is a folder`);
+  if (!force && there?.isFile())
     throw usageError(`--${flag}: ${file} is there already`, { hint: "--force replaces it" });
+  if (there === undefined || there.isFile()) assertPlace(path, `--${flag}: ${file}`);
   return { file, path, force, passphrase: readPassphrase(session, input) };
+}
+
+/** Undefined where nothing is there, or nothing can be told of it. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A plan that can't be written must not cost an hour of reading, or what was typed into an editor. @throws usage error (2) */
+function assertPlace(path: string, told: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+  } catch (cause) {
+    throw usageError(`${told} can't be written: ${describeFsError(cause, "write")}`, { cause });
+  }
 }
 
 /**

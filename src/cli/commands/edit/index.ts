@@ -19,6 +19,7 @@ import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { type DocumentForm, readEdited, writeEdited } from "./document.js";
 import { type Editable, editableFields, emptiesText, flagsOf, parameters } from "./editable.js";
 import { type Editor, editorOf, openEditor } from "./editor.js";
@@ -48,7 +49,7 @@ export function editCommand(editable: Editable): Command {
       ...sealFlags,
     ],
     examples,
-    run: (session, input) => edit(session, input, editable),
+    run: (session, input) => withRefusals(() => edit(session, input, editable)),
   };
 }
 
