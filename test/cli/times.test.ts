@@ -109,6 +109,16 @@ describe("calls list", () => {
     const times = listed.json.map((call: { created_at: string }) => call.created_at);
     expect(times.length).toBeGreaterThan(0);
     expect(times.every((time: string) => time >= "2026-02-28T09" && time < "2026-03-03")).toBe(true);
+    const said = await run(
+      "calls",
+      "list",
+      "--created-from",
+      "2d ago",
+      "--created-to",
+      "2026-03-02",
+      "--all",
+    );
+    expect(said.json).toEqual(listed.json);
     const before = await run("calls", "list", "--created-from", "2d", "--created-to", "2026-03-01", "--all");
     expect(before.json.length).toBeLessThan(times.length);
   });

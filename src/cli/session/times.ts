@@ -39,7 +39,7 @@ export async function readTime(
     const day = new Date((await now()) - daysAgo * (milliseconds["d"] ?? 0));
     return `${day.toISOString().slice(0, 10)}T00:00:00Z`;
   }
-  const ago = /^(\d{1,5})([mhdw])$/.exec(text);
+  const ago = /^(\d{1,5})([mhdw])(?:\s+ago)?$/.exec(text);
   const unit = milliseconds[ago?.[2] ?? ""];
   if (ago && unit !== undefined) {
     const at = new Date((await now()) - Number(ago[1]) * unit);

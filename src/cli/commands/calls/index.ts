@@ -96,7 +96,7 @@ export const calls: Noun = {
         assistant_id: "only calls of this assistant, by name or id",
         assistant_phone: "only calls of the assistant with this number",
         created_from:
-          "only calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d ago",
+          "only calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or so long ago as 7d",
         created_to:
           "only calls created before then, written the same way; a day is taken whole, to its end (UTC)",
       },

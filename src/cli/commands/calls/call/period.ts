@@ -14,7 +14,8 @@ export const periodFlags: readonly Flag[] = [
   {
     name: "from",
     value: "time",
-    description: "calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or 7d ago",
+    description:
+      "calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or so long ago as 7d",
   },
   {
     name: "to",
