@@ -15,6 +15,9 @@ import { type JobName, jobNames } from "../test/lawful/jobs/index.js";
 import { type SwitchName, switchNames, table } from "../test/lawful/server/switches.js";
 import { type Result, tableText } from "./lawful-table.js";
 
+/** All of them take two hours. */
+const toldEach = 200;
+
 /** The limit of a cell by real time: processes may have to share the machine with many others. */
 const longestMilliseconds = 300_000;
 
@@ -87,6 +90,10 @@ function writePage(all: readonly Result[]): void {
 function keep(result: Result): void {
   results.push(result);
   if (options.results !== undefined) appendFileSync(options.results, `${JSON.stringify(result)}\n`);
+  if (results.length % toldEach !== 0 || results.length === cells.length) return;
+  console.log(
+    `${results.length} of ${cells.length} cells after ${Math.round((performance.now() - begun) / 1000)} s`,
+  );
 }
 
 /** The last that became of each cell. */
