@@ -105,20 +105,27 @@ export function optionsOf(
   };
 }
 
-/** The line with each switch that has a value joined to it as the flag that it means: `--prune=prompts`. */
+/**
+ * The line with each switch that has a value joined to it as the flag that it means, `--prune=prompts`, and with short
+ * flags without the sign that others let stand before their value: `-o=json`.
+ */
 export function withJoined(
   program: Parser,
   line: readonly string[],
   words: readonly string[],
 ): readonly string[] {
-  const joined = innermost(program, words).parser.options.flatMap((one) =>
+  const { options } = innermost(program, words).parser;
+  const joined = options.flatMap((one) =>
     one instanceof JoinedOption ? [{ from: `${one.long}=`, to: `--${one.joined}=` }] : [],
   );
+  for (const { short, required } of [...program.options, ...options])
+    if (short && required) joined.push({ from: `${short}=`, to: short });
   if (joined.length === 0) return line;
   const end = line.indexOf("--");
   return line.map((word, place) => {
     const one = end !== -1 && place > end ? undefined : joined.find(({ from }) => word.startsWith(from));
-    return one === undefined ? word : `${one.to}${word.slice(one.from.length)}`;
+    const value = word.slice(one?.from.length);
+    return one === undefined || value === "" ? word : `${one.to}${value}`;
   });
 }
 

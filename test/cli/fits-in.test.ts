@@ -218,6 +218,7 @@ describe("an alias", () => {
     await run("alias", "set", "some", "contacts list --profile offline --limit 2 -o csv --fields=first_name");
     expect((await run("some")).stdout.trim().split("\n")).toHaveLength(3);
     expect((await run("some", "--limit", "1", "-ojson")).json).toHaveLength(1);
+    expect((await run("some", "--limit", "1", "-o=json")).json).toHaveLength(1);
     expect((await run("-o", "json", "some", "--fields", "id,emails")).json).toMatchObject([
       { emails: [] },
       { emails: [] },

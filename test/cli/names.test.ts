@@ -49,6 +49,11 @@ describe("a mistyped name", () => {
     ["Empfnag", ["Notdienst", "Empfang"], "Empfang"],
     ["hav", ["nordlicht", "havel-it"], "havel-it"],
     ["EMPFANG", ["Empfang 2", "Empfang"], "Empfang"],
+    [
+      "Müller-Lüdenscheidt",
+      ["Mia Meyer-Lüdenscheidt", "Meyer-Lüdenscheid", "Jürgen Müller-Lüdenscheidt"],
+      "Jürgen Müller-Lüdenscheidt",
+    ],
     ["ab", ["cd"], undefined],
     ["", ["a"], undefined],
     ["x", ["y".repeat(1_000)], undefined],

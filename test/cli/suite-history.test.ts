@@ -66,6 +66,10 @@ describe("which scenarios of a suite are called", () => {
     expect(ran.stderr).toContain("--record: nowhere/a.json can't be written");
     write("q.yaml", "quarantine: [{ scenario: refuses }]");
     const endless = await test("--quarantine", "q.yaml");
+    write("german.yaml", 'quarantine: [{ scenario: refuses, until: "24.12.2026" }]');
+    expect((await test("--quarantine", "german.yaml")).stderr).toContain(
+      "until: must be a day like 2026-12-31",
+    );
     expect([endless.code, endless.stderr]).toEqual([
       2,
       expect.stringContaining("quarantine.0.until: is required"),
@@ -192,6 +196,20 @@ describe("a suite held against how it went before", () => {
     ]);
   });
 
+  test("a phone number is the same however it is written", async () => {
+    const { test, write, read } = suites();
+    for (const [written, number] of [
+      ["+49 (0)30 1234567", "+49301234567"],
+      ["+49 30 1234567", "+49301234567"],
+      ["0171 / 123 45 67", "01711234567"],
+      ["(030) 1234-567", "0301234567"],
+    ] as const) {
+      write("suite.yaml", suite.replace("030 1234567", written));
+      await test("--tag", "smoke", "--record", "a.json");
+      expect(JSON.parse(read("a.json")).scenarios[0].said.phones, written).toEqual([number]);
+    }
+  });
+
   test("a price is the same however it is said, and a number behind one that counts something is its own", async () => {
     const { test, write, read } = suites();
     const pricesOf = async (sentence: string) => {
@@ -208,6 +226,15 @@ describe("a suite held against how it went before", () => {
       "19 Euro 90 pro Freitag",
     ])
       expect(await pricesOf(sentence), sentence).toEqual([["19.90"], []]);
+    const whole = [
+      ["Freitag: 95,- €", "95.00"],
+      ["Freitag: 95,-- EUR", "95.00"],
+      ["Freitag: 120 zł", "120.00"],
+      ["Freitag: £9.50", "9.50"],
+      ["Freitag: 20 Euros", "20.00"],
+    ] as const;
+    for (const [sentence, price] of whole) expect(await pricesOf(sentence), sentence).toEqual([[price], []]);
+    expect(await pricesOf("Freitag: 12 Europaletten")).toEqual([[], ["12"]]);
     expect(await pricesOf("Freitag 19 Euro 90 Minuten")).toEqual([["19.00"], ["90"]]);
     expect(await pricesOf("Freitag 19 Euro 90.000")).toEqual([["19.00"], ["90.000"]]);
   });

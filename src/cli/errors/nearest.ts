@@ -12,14 +12,18 @@ export interface Nearest {
 
 /** Longer texts are no mistyped names. */
 const longest = 80;
+/** Letters that are wrong by accident, and not since another name is meant. */
+const slips = 2;
 
 /** Collects the name nearest to a mistyped one: a third of its letters may be wrong, capitals are no mistake. */
 export function nearestTo(mistyped: string): Nearest {
   const wanted = mistyped.toLowerCase();
   let least = Math.floor(wanted.length / 3);
-  let found: string | undefined;
+  let near: string | undefined;
   let begunBy: string | undefined;
   const begun = new Set<string>();
+  // Who typed all of a name's words but one means that name rather than another whose letters are alike.
+  const isBegun = () => begunBy !== undefined && (near === undefined || least > slips);
   return {
     consider(name, thing = name) {
       if (wanted.length > longest || name.length > longest) return;
@@ -28,19 +32,19 @@ export function nearestTo(mistyped: string): Nearest {
         // A person who types "Hav" for "Havel", or "Sommer" for "Praxis Sommer", means the rest, too.
         if (wanted.length < 3 || !beginsWord(other, wanted)) return;
         begun.add(thing);
-        if (found === undefined) [found, begunBy] = [name, name];
+        begunBy ??= name;
         return;
       }
       const distance = distanceOf(wanted, other);
-      if (distance > least || (distance === least && found !== undefined)) return;
+      if (distance > least || (distance === least && near !== undefined)) return;
       least = distance;
-      found = name;
+      near = name;
     },
     get found() {
-      return found;
+      return isBegun() ? begunBy : near;
     },
     get alike() {
-      return found === begunBy ? begun.size : 0;
+      return isBegun() ? begun.size : 0;
     },
   };
 }

@@ -5,9 +5,17 @@ import { meantOf } from "../../../errors/nearest.js";
 import { describeYamlError, parseYaml } from "../../../output/yaml.js";
 import type { ScenarioResult } from "./results.js";
 
+const Day = z.iso.date({
+  error: ({ input }) => (input === undefined ? undefined : "must be a day like 2026-12-31"),
+});
+
 const QuarantineFile = z.strictObject({
   quarantine: z.array(
-    z.strictObject({ scenario: z.string().min(1), until: z.iso.date(), reason: z.string().optional() }),
+    z.strictObject({
+      scenario: z.string().min(1),
+      until: Day,
+      reason: z.string().optional(),
+    }),
   ),
 });
 

@@ -24,14 +24,21 @@ const months = [
   "dezember|december",
 ];
 const month = months.join("|");
-const currency = "€|euro|eur|\\$|dollar|usd|chf|franken";
+const currency =
+  "€|\\$|£|zł|(?:euros?|eur|dollars?|usd|chf|franken|gbp|pfund|pounds?|pln|złotych|złoty)(?!\\p{L})";
+/** "1.299,00", "95", and "95,-" as price lists have it. */
+const sum = "\\d+(?:[.,]\\d{1,3})*(?:,[-–]{1,2})?";
 /** "19 Euro 90": two digits behind, of which no other word says what they count. */
 const cents =
   "\\s(?:und\\s|and\\s)?(\\d\\d)(?:\\s?cents?\\b|(?![.,:]?\\d)(?=\\s*(?:[^\\s\\p{L}\\p{N}]|$|(?:pro|im|je|per|an|a|und|and)\\b)))";
 
 /** Each is taken out before the next is looked for, so that a date's year is no number besides. */
 const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) => string])[] = [
-  ["phones", /(?:\+|\b0)\d(?:[ /()-]?\d){5,}/g, ([text]) => text.replace(/[^\d+]/g, "")],
+  [
+    "phones",
+    /(?:\+|\b0)\d(?:[ /()-]{0,3}\d){5,}/g,
+    ([text]) => (text.startsWith("+") ? text.replace("(0)", "") : text).replace(/[^\d+]/g, ""),
+  ],
   ["dates", /\b(\d{4})-(\d\d)-(\d\d)\b/g, ([, year, mm, dd]) => dateText(dd, mm, year)],
   ["dates", /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d\d)?/g, ([, dd, mm, year]) => dateText(dd, mm, year)],
   [
@@ -47,7 +54,7 @@ const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) =>
   [
     "prices",
     new RegExp(
-      `(\\d+(?:[.,]\\d{1,3})*)\\s?(?:${currency})(?:${cents})?|(?:[€$]|\\b(?:eur|usd|chf))\\s?(\\d+(?:[.,]\\d{1,3})*)`,
+      `(${sum})\\s?(?:${currency})(?:${cents})?|(?:[€$£]|\\b(?:eur|usd|chf|gbp|pln))\\s?(${sum})`,
       "giu",
     ),
     ([, before, behind, after]) =>
@@ -84,6 +91,6 @@ function dateText(day = "", monthText = "", year?: string): string {
 
 /** `1.299,00` and `1299` are the same. */
 function amount(text: string): string {
-  const [, whole = text, cents = ""] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-  return `${whole.replace(/[.,]/g, "")}.${cents.padEnd(2, "0")}`;
+  const [, whole = text, cents = ""] = /^(.*?)(?:[.,](\d{1,2}|[-–]{1,2}))?$/.exec(text) ?? [];
+  return `${whole.replace(/[.,]/g, "")}.${cents.replace(/\D/g, "").padEnd(2, "0")}`;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
@@ -120,11 +121,12 @@ export const testCalls: Command = {
       await (await import("./compare.js")).compareRecords(session, records);
       return;
     }
-    if (records.length > 0)
+    const isSuite = first !== "compare" || existsSync(resolve(session.io.cwd, first));
+    if (records.length > 0 || !isSuite)
       throw usageError(
         first !== "compare" || records.length > 2
           ? "too many arguments; two records are compared by: compare A B"
-          : "the second record is missing; two records are compared by: compare A B",
+          : `the ${records.length === 0 ? "records are" : "second record is"} missing; two records are compared by: compare A B`,
       );
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;
