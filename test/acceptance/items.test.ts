@@ -213,6 +213,16 @@ describe("knowledge import", () => {
     );
   });
 
+  test("a long text's change is shown where it differs", async () => {
+    const shell = await practice();
+    const text = "Wir sind jeden Tag für Sie da, auch am Samstag und nach Absprache";
+    writeFolder(shell.home, { "zeiten.md": `${text} um acht.\n` });
+    await importFolder(shell);
+    writeFolder(shell.home, { "zeiten.md": `${text} um neun.\n` });
+    const { stdout, stderr } = await importFolder(shell, "--dry-run", "-o", "table");
+    expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
+  });
+
   test("a file of a title alone leaves its item's text as it is, with --delete, too", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });

@@ -149,10 +149,11 @@ describe("calls recording download --from", () => {
     const named = ["calls", "recording", "download", "--from", from, "--output-dir", "rec", "--name"];
     expect((await run(...named, "{date}")).stderr).toContain("{id} must be in it");
     expect((await run(...named, "{id}_{nobody}")).stderr).toContain("there is no {nobody}");
-    const ran = await run(...named, "../{assistant}_{date}_{id}");
+    expect((await run(...named, "../{id}")).stderr).toContain("--output-dir names the folder");
+    const ran = await run(...named, "{assistant}_{date}_{id}.flac");
     expect(ran.code, ran.stderr).toBe(0);
     for (const file of readdirSync(join(home, "rec")))
-      expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\./);
+      expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\.[a-z\d]+$/);
   });
 
   test("one call's recording goes to standard output, byte for byte, and never onto a terminal", async () => {

@@ -1,3 +1,4 @@
+import { differingExcerpts } from "../../../base/excerpts.js";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { Rejected } from "../../../bulk/engine/report.js";
 import type { Column } from "../../output/output.js";
@@ -62,20 +63,23 @@ export async function changedText(
 function changesOf({ changes, before }: Fields): string {
   const former = fieldsOf(before);
   return Object.entries(fieldsOf(changes))
-    .map(([field, now]) => `${field}: ${valueText(former[field])} → ${valueText(now)}`)
+    .map(([field, now]) => {
+      // Long texts are cut where they differ, or both sides would look the same.
+      const sides = differingExcerpts(textOf(former[field]), textOf(now), valueCells);
+      const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortened(text)));
+      return `${field}: ${before} → ${after}`;
+    })
     .join("; ");
 }
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
-function valueText(value: unknown): string {
-  const text = Array.isArray(value)
-    ? value.join(", ")
-    : typeof value === "string"
-      ? value
-      : JSON.stringify(value);
-  return text === undefined || text === "" || text === "null" ? "nothing" : shortened(text);
+/** Empty where there is nothing. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 const reasonIndent = "  ";

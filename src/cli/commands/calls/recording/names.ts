@@ -53,6 +53,8 @@ export function assertTemplate(template: string): void {
       throw usageError(
         `--name: there is no {${name}}; there are ${placeholders.map((one) => `{${one}}`).join(", ")}`,
       );
+  if (/[/\\]/.test(template))
+    throw usageError("--name: is a file's name, without folders; --output-dir names the folder");
   if (!template.includes("{id}"))
     throw usageError("--name: {id} must be in it, so that no two recordings have the same name");
 }
@@ -67,5 +69,10 @@ export function nameByTemplate(template: string, call: Fields, id: string, assis
     assistant,
   };
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? textIn(call, name));
-  return safeName(filled.replaceAll("/", "_"));
+  // Every file gets the ending of its kind: one that the template brings would stand there twice.
+  const ending = extname(filled);
+  const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
+    ? filled.slice(0, -ending.length)
+    : filled;
+  return safeName(bare.replaceAll("/", "_"));
 }
