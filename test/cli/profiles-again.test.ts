@@ -120,6 +120,15 @@ describe("profiles import beside profiles that are there", () => {
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
   });
 
+  test("skips one whose defaults are others, and says that those of this machine stay", async () => {
+    const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
+    await run("profiles", "set", "acme", "country=DE");
+    const loaded = await load();
+    expect([loaded.code, loaded.json]).toEqual([0, []]);
+    expect(loaded.stderr).toContain("acme is here already, as in team.yaml; its own defaults stay");
+    expect((await run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
+  });
+
   test("asks nothing where there is nothing to add", async () => {
     const { run } = await team({ acme: remote(here) });
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
@@ -134,7 +143,9 @@ describe("profiles import beside profiles that are there", () => {
     await run("profiles", "add", "world", "--offline", "--production");
     const refused = await load();
     expect(refused.code).toBe(6);
-    expect(refused.stderr).toContain("acme, world: here already");
+    expect(refused.stderr).toContain(
+      "acme, world: here already, and not as in team.yaml (acme: public, world: production)",
+    );
     expect(refused.stderr).toContain("voxctl profiles import team.yaml beta");
     expect(refused.stderr).toMatch(/profiles remove acme makes room, but its keys go/);
     expect(await names()).toEqual(["offline", "acme", "world"]);

@@ -68,16 +68,24 @@ export function sharedProfile(profile: StoredProfile): SharedProfile {
   };
 }
 
-/** Do they lead to the same place? Keys and their ends are everybody's own. */
-export function leadsAlike(one: StoredProfile, other: StoredProfile | undefined): boolean {
-  return other !== undefined && isDeepStrictEqual(withoutKeys(one), withoutKeys(other));
+/**
+ * The parts in which profiles don't lead to the same place: `kind`, `production`, `public`. Keys and their ends, and
+ * defaults, are everybody's own.
+ */
+export function differingParts(one: StoredProfile, other: StoredProfile): string[] {
+  const [own, theirs] = [partsOf(one), partsOf(other)];
+  const names = new Set([...Object.keys(own), ...Object.keys(theirs)]);
+  return [...names].filter((name) => !isDeepStrictEqual(own[name], theirs[name]));
 }
 
-function withoutKeys(profile: StoredProfile): unknown {
-  // A plain copy, because parsed and built objects may differ in what they inherit.
-  return JSON.parse(
-    JSON.stringify(sharedProfile(profile), (name, value: unknown) =>
-      name === "key_env" || name === "expires" ? undefined : value,
-    ),
-  );
+export function hasSameDefaults(one: StoredProfile, other: StoredProfile): boolean {
+  return isDeepStrictEqual({ ...one.defaults }, { ...other.defaults });
+}
+
+function partsOf(profile: StoredProfile): Record<string, unknown> {
+  const shared = sharedProfile(profile);
+  if (shared.kind === "offline") return { kind: shared.kind, production: shared.production };
+  const { kind, production, surfaces, paths } = shared;
+  const addresses = Object.entries(surfaces).map(([surface, target]) => [surface, target.url]);
+  return { kind, production, ...Object.fromEntries(addresses), paths: { ...paths } };
 }

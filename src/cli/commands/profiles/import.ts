@@ -12,7 +12,13 @@ import {
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import type { Session } from "../../session/session.js";
-import { keyVariable, leadsAlike, type SharedProfile, SharedProfiles } from "./exchange.js";
+import {
+  differingParts,
+  hasSameDefaults,
+  keyVariable,
+  type SharedProfile,
+  SharedProfiles,
+} from "./exchange.js";
 import { profileRow } from "./known-profiles.js";
 
 type Named = readonly [name: string, profile: StoredProfile];
@@ -45,8 +51,12 @@ export const importProfiles: Command = {
       ([name, profile]) => [name, storedOf(name, profile, session)] as const,
     );
     const stored = assertLike(file, wanted, configuration);
-    for (const [name] of wanted)
-      if (!stored.some(([one]) => one === name)) session.notes.note(`${name} is here already, as in ${file}`);
+    for (const [name, profile] of wanted) {
+      if (stored.some(([one]) => one === name)) continue;
+      const here = configuration.profiles[name];
+      const own = here && !hasSameDefaults(profile, here) ? "; its own defaults stay" : "";
+      session.notes.note(`${name} is here already, as in ${file}${own}`);
+    }
     if (stored.length === 0) {
       await session.output.list([], { columns });
       return;
@@ -68,7 +78,7 @@ export const importProfiles: Command = {
     const rows = stored.map(([name, profile]) => profileRow(name, profile, changed));
     await session.output.list(rows, { columns });
     if (stored.some(([, { kind }]) => kind === "remote"))
-      session.notes.note("voxctl profiles check says which keys are missing");
+      session.notes.note("voxctl profiles check NAME says whether its keys are there");
     if (only !== "" && changed.default === only)
       session.notes.note(`${only} is the default now; voxctl profiles use offline goes back`);
     else if (changed.default === undefined)
@@ -118,18 +128,23 @@ function wantedOf(file: string, { profiles }: SharedProfiles, names: readonly st
 /** The ones that are not there yet. @throws conflict (6) that names each one of another content */
 function assertLike(file: string, wanted: readonly Named[], { profiles }: Configuration): Named[] {
   const isThere = ([name]: Named) => name === offlineName || Object.hasOwn(profiles, name);
-  const differing = wanted
-    .filter((one) => isThere(one) && !leadsAlike(one[1], profiles[one[0]]))
-    .map(([name]) => name);
+  const partsOf = ([name, profile]: Named) => {
+    const here = profiles[name];
+    if (here) return differingParts(profile, here);
+    // The embedded emulator is on every machine.
+    return profile.kind === "offline" && !profile.production ? [] : ["kind"];
+  };
+  const apart = wanted.filter(isThere).map((one) => ({ name: one[0], parts: partsOf(one) }));
+  const differing = apart.filter(({ parts }) => parts.length > 0).map(({ name }) => name);
   if (differing.length === 0) return wanted.filter((one) => !isThere(one));
   const others = wanted.map(([name]) => name).filter((name) => !differing.includes(name));
   const removable = differing.filter((name) => name !== offlineName);
   throw new CliError({
     exit: exits.conflict,
     code: "profile_exists",
-    message: `${differing.join(", ")}: here already, and not as in ${file}; nothing was added`,
+    message: `${differing.join(", ")}: here already, and not as in ${file} (${apart.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
     hint: [
-      `voxctl profiles import ${file} ${others.join(" ") || "NAME…"} adds ${others.length > 0 ? "the others" : "only those that are named"}`,
+      ...(others.length > 0 ? [`voxctl profiles import ${file} ${others.join(" ")} adds the others`] : []),
       ...(removable.length > 0
         ? [`voxctl profiles remove ${removable[0]} makes room, but its keys go with it`]
         : []),
