@@ -196,6 +196,27 @@ describe("a suite held against how it went before", () => {
     ]);
   });
 
+  test("what is said in words is compared as what is said in digits", async () => {
+    const { test, write, read } = suites();
+    const saidIn = async (sentence: string) => {
+      write("suite.yaml", suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence));
+      await test("--tag", "smoke", "--record", "a.json");
+      return JSON.parse(read("a.json")).scenarios[0].said;
+    };
+    const none = { phones: [], dates: [], prices: [], numbers: [] };
+    for (const [words, digits] of [
+      ["Freitag um neun Uhr", { numbers: ["9"] }],
+      ["Freitag, am dritten August", { dates: ["08-03"] }],
+      ["Freitag, der einundzwanzigste Mai zweitausendsechsundzwanzig", { dates: ["2026-05-21"] }],
+      ["Freitag: neunzehn Euro neunzig.", { prices: ["19.90"] }],
+      ["Freitag: hundertfünfzig Euro", { prices: ["150.00"] }],
+      ["Freitag: null eins sieben eins zwo drei vier fünf", { phones: ["01712345"] }],
+      ["Freitag at forty-two, or twenty five", { numbers: ["25", "42"] }],
+      ["Freitag, ein Termin, die achte Woche. Achtung, no one!", { numbers: ["8"] }],
+    ] as const)
+      expect(await saidIn(words), words).toEqual({ ...none, ...digits });
+  });
+
   test("a phone number is the same however it is written", async () => {
     const { test, write, read } = suites();
     for (const [written, number] of [

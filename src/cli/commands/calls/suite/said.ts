@@ -1,5 +1,6 @@
 import { type Fields, textIn } from "../../../output/fields.js";
 import { utterancesOf } from "../call/text.js";
+import { withDigits } from "./number-words.js";
 
 /** The facts in an assistant's sentences that must not be wrong, in one form each. */
 export interface Said {
@@ -36,7 +37,7 @@ const cents =
 const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) => string])[] = [
   [
     "phones",
-    /(?:\+|\b0)\d(?:[ /()-]{0,3}\d){5,}/g,
+    /(?:\+|\b0)(?:[ /()-]{0,3}\d){6,}/g,
     ([text]) => (text.startsWith("+") ? text.replace("(0)", "") : text).replace(/[^\d+]/g, ""),
   ],
   ["dates", /\b(\d{4})-(\d\d)-(\d\d)\b/g, ([, year, mm, dd]) => dateText(dd, mm, year)],
@@ -63,11 +64,11 @@ const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) =>
   ["numbers", /\d+(?:[.,:]\d+)*/g, ([text]) => text],
 ];
 
-/** Phone numbers, dates, prices and other numbers that the assistant said in digits. */
+/** Phone numbers, dates, prices and other numbers that the assistant said, in digits or in words. */
 export function saidIn(call: Fields): Said {
   let text = utterancesOf(call)
     .filter((utterance) => textIn(utterance, "role") === "assistant")
-    .map((utterance) => textIn(utterance, "text"))
+    .map((utterance) => withDigits(textIn(utterance, "text")))
     .join("\n");
   const said: Said = { phones: [], dates: [], prices: [], numbers: [] };
   for (const [kind, pattern, form] of kinds) {
