@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { EmulatorOptions } from "../../src/emulator/index.js";
@@ -229,6 +230,30 @@ scenarios:
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain("the step summary can't be written");
   });
+
+  test.each([[[]], [["--retries", "1"]]])(
+    "a number is called by one call at a time, though the time of a scenario was over before its call: %j",
+    async (flags) => {
+      const { suite, emulator } = await practice();
+      const scenarios = ["Terminservice", "Empfang"].map(
+        (assistant) => `  - { name: ${assistant}, assistant: ${assistant} }`,
+      );
+      const content = `defaults: { to: "+4915112345678", timeout: 20s }\nscenarios:\n${scenarios.join("\n")}\n`;
+      expect((await suite(content, {}, ...flags)).code).toBe(11);
+      await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
+      const { base_url, keys } = emulator.startLine;
+      const headers = { authorization: `Bearer ${keys["admin"]}` };
+      const listed = await emulator.fetch(`${base_url}/calls?limit=10`, { headers });
+      const made = z
+        .object({ data: z.array(z.object({ to: z.string(), created_at: z.string(), ended_at: z.string() })) })
+        .parse(await listed.json())
+        .data.filter((call) => call.to === "+4915112345678" && call.created_at >= startTime)
+        .sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
+      expect(made).toHaveLength(flags.length > 0 ? 4 : 2);
+      for (const [index, call] of made.entries())
+        expect(call.created_at >= (made[index - 1]?.ended_at ?? "")).toBe(true);
+    },
+  );
 
   test("interrupted, it tells which call goes on and which were not tried", async () => {
     const { suite, home, emulator } = await practice();

@@ -1,5 +1,6 @@
 import { counted } from "../../../../base/text.js";
 import type { Session } from "../../../session/session.js";
+import type { LateCalls } from "./late-calls.js";
 import type { PreparedScenario, ScenarioResult } from "./results.js";
 import { runSuite, type SuiteListener, type SuitePlace } from "./run.js";
 
@@ -9,6 +10,7 @@ export async function callAgain({
   place,
   listener,
   results,
+  late,
   round,
   of,
   session,
@@ -17,6 +19,7 @@ export async function callAgain({
   place: SuitePlace;
   listener: SuiteListener;
   results: ScenarioResult[];
+  late: LateCalls;
   round: number;
   of: number;
   session: Session;
@@ -31,6 +34,7 @@ export async function callAgain({
       place,
       listener,
       again,
+      late,
     );
   } finally {
     for (const one of again) {

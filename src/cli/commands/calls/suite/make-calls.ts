@@ -6,6 +6,7 @@ import { annotationOf } from "./annotations.js";
 import { type Attempt, foldResults } from "./attempts.js";
 import { callAgain } from "./call-again.js";
 import type { History } from "./history.js";
+import { createLateCalls } from "./late-calls.js";
 import { type Report, resultRow, rowFields } from "./reports.js";
 import type { PreparedScenario, ScenarioResult } from "./results.js";
 import { runSuite, type SuiteListener, type SuitePlace } from "./run.js";
@@ -38,6 +39,7 @@ export async function makeCalls(
   const asText = fields === undefined && (chosen === undefined || chosen === "table");
   const progress = createBulkProgress(notes, session.clock, place.clock);
   const results: ScenarioResult[] = [];
+  const late = createLateCalls(place);
   let folded: ScenarioResult[] = [];
   const style = { ...styleOf(session), callStays: !offline };
   const listener: SuiteListener = {
@@ -55,9 +57,9 @@ export async function makeCalls(
       ),
   };
   try {
-    await runSuite(prepared, place, listener, results);
+    await runSuite(prepared, place, listener, results, late);
     for (let round = 1; round <= retries; round += 1)
-      await callAgain({ prepared, place, listener, results, round, of: retries, session });
+      await callAgain({ prepared, place, listener, results, late, round, of: retries, session });
   } catch (error) {
     throw offline ? error : interruption(error, results, session.signal);
   } finally {

@@ -7,6 +7,7 @@ import { type Fields, isFields, textIn } from "../../../output/fields.js";
 import { isPassing, outagePause } from "../../../session/outage.js";
 import { createCallEnds } from "../call/status.js";
 import { analysisOf, checkCall } from "./expectations.js";
+import type { LateCalls } from "./late-calls.js";
 import { failureOf, isHopeless, type PreparedScenario, type ScenarioResult, skipped } from "./results.js";
 import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
@@ -57,6 +58,7 @@ interface Running {
  * Makes the calls of a suite, each as early as its assistant's cooldown, its number and the limit allow, and follows
  * them to their ends. One request at a time: every clock sees the same order.
  * @param results takes the results as they come, so that an interrupted run has them, too
+ * @param late calls of this run, and of those before it, that went on when their time was over
  * @throws the signal's reason
  */
 export async function runSuite(
@@ -64,6 +66,7 @@ export async function runSuite(
   place: SuitePlace,
   listener: SuiteListener,
   results: ScenarioResult[],
+  late: LateCalls,
 ): Promise<void> {
   const { client, clock, signal } = place;
   const now = () => stopwatch(clock);
@@ -177,21 +180,22 @@ export async function runSuite(
     }
     const readAt = now();
     one.pollAt = readAt + pollMilliseconds;
-    const late = readAt - one.begun >= scenario.timeoutMilliseconds;
+    const isLate = readAt - one.begun >= scenario.timeoutMilliseconds;
     const ends = createCallEnds({ final: place.finalStatuses, expected: scenario.expect.status ?? [] });
     if (ends.isOver(one.call)) {
       one.overAt ??= readAt;
       const lacks = Object.keys(scenario.expect.analyses ?? {}).some(
         (name) => analysisOf(one.call, name) === undefined,
       );
-      if (lacks && !late && readAt - one.overAt < analysesMilliseconds) return;
-    } else if (!late) return;
+      if (lacks && !isLate && readAt - one.overAt < analysesMilliseconds) return;
+    } else if (!isLate) return;
     const checks = checkCall(one.call, scenario.expect, ends);
     if (!ends.isOver(one.call)) {
       const status = textIn(one.call, "status");
       // T11: what is not known to end a call is never taken for its end.
       const actual = `still ${status || "without a status"} after ${scenario.timeoutMilliseconds / 1_000} s; if that is an end, --final-status ${commandWord(status || "NAME")} says so`;
       checks.splice(0, 1, { field: "status", expected: checks[0]?.expected ?? "", met: false, actual });
+      late.add({ callId: one.callId, status, scenario });
     }
     await endRunning(one, checks.every(({ met }) => met) ? "passed" : "failed", { checks });
   };
@@ -201,7 +205,7 @@ export async function runSuite(
       const timetable = () => ({
         assistants,
         limitedUntil,
-        numbers: new Set([...running].map((one) => numberKey(one.prepared.scenario.to))),
+        numbers: new Set([...[...running].map((one) => numberOf(one.prepared)), ...late.numbers()]),
       });
       const startOf = (one: PreparedScenario) =>
         earliestStart({ assistant: assistantKey(one), to: one.scenario.to }, timetable());
@@ -211,6 +215,8 @@ export async function runSuite(
         for (const { scenario } of waiting) await end(skipped(scenario));
         waiting = [];
       }
+      const wanted = new Set(waiting.map(numberOf));
+      if (!isOut()) await late.look(wanted);
       const next = isOut() ? undefined : waiting.find((one) => startOf(one) <= now());
       if (next) {
         waiting = waiting.filter((one) => one !== next);
@@ -224,7 +230,8 @@ export async function runSuite(
         running: running.size,
         nextMilliseconds: Number.isFinite(nextStart) ? nextStart - now() : undefined,
       });
-      const nextRead = Math.max(Math.min(...[...running].map(({ pollAt }) => pollAt)), outage?.until ?? 0);
+      const reads = [...[...running].map(({ pollAt }) => pollAt), late.nextLook(wanted)];
+      const nextRead = Math.max(Math.min(...reads), outage?.until ?? 0);
       await clock.sleep(Math.max(1, Math.min(nextStart, nextRead) - now()), signal);
     }
   } catch (error) {
@@ -243,6 +250,10 @@ export async function runSuite(
     for (const { scenario } of prepared) if (!ended.has(scenario)) results.push(skipped(scenario));
     throw error;
   }
+}
+
+function numberOf({ scenario }: PreparedScenario): string {
+  return numberKey(scenario.to);
 }
 
 function assistantKey({ assistant }: PreparedScenario): string {
