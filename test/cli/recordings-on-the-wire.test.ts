@@ -67,6 +67,32 @@ describe("a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
+  test.each([[[]], [["--resume"]], [["--force"]]])(
+    "[T16] cut before its first bytes, beside what came before, is asked for again and then told, %j",
+    async (flags) => {
+      let cuts = 2;
+      const { download, saved, home } = await service((_, answer, start) => {
+        cuts -= 1;
+        const status = start > 0 ? 206 : 200;
+        const range = { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` };
+        answer.writeHead(status, { ...(start > 0 ? range : {}), "content-length": audio.length - start });
+        if (cuts < 0) return answer.end(audio.subarray(start));
+        answer.flushHeaders();
+        setImmediate(() => answer.destroy());
+      });
+      writeFileSync(join(home, "x.flac.part"), audio.subarray(0, 1_000));
+      const ran = await download(...flags);
+      expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining("defect")]);
+      expect(saved().equals(audio)).toBe(true);
+      cuts = 99;
+      rmSync(join(home, "x.flac"));
+      writeFileSync(join(home, "x.flac.part"), audio.subarray(0, 1_000));
+      const cut = await download(...flags);
+      expect([cut.code, cut.stderr]).toEqual([9, expect.stringContaining("the recording was cut off")]);
+      if (flags[0] !== "--force") expect(saved("x.flac.part").length).toBe(1_000);
+    },
+  );
+
   test("[T16] of a byte now and then ends after four times --timeout, and what came is kept", async () => {
     const { download, saved } = await service((_, answer, start) => {
       const status = start > 0 ? 206 : 200;

@@ -1,5 +1,6 @@
 import { databaseFileCode, describeFsError } from "../../base/describe-fs-error.js";
 import { counted } from "../../base/text.js";
+import { ConnectionError } from "../../base/transport.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
 import type { Changes } from "./changes.js";
 import { CliError, type Exit, exits } from "./errors.js";
@@ -60,6 +61,8 @@ function failureOf(error: unknown, signal: AbortSignal, changes: Changes): Error
   if (error instanceof InvalidValue) return usageReport(error.message, undefined);
   if (isParserError(error)) return parserReport(error.message);
   if (isFileError(error)) return fileReport(error, changes);
+  // A body that is read as it comes: the client maps what happens before.
+  if (error instanceof ConnectionError) return connectionReport(error);
   if (isRefusal(error)) return { ...usageReport(error.message, error.hint), code: error.code };
   return unexpectedReport(error);
 }
@@ -281,6 +284,19 @@ function usageReport(message: string, hint: string | undefined): ErrorReport {
     retryable: false,
     outcome: "none",
     hint: hint ?? null,
+  };
+}
+
+function connectionReport({ message }: ConnectionError): ErrorReport {
+  return {
+    code: "connection_failed",
+    message: `the connection failed: ${message}`,
+    details: [],
+    status: null,
+    exit: exits.unavailable,
+    retryable: true,
+    outcome: "unknown",
+    hint: null,
   };
 }
 

@@ -84,7 +84,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
   let answer: Answer | undefined;
   let kept = 0;
   if (begun !== undefined && present !== undefined && present > 0) {
-    const resumed = await askForRest(options, begun, present);
+    const resumed = await untilCompared(options, () => askForRest(options, begun, present));
     if (resumed) {
       answer = resumed.answer;
       kept = present;
@@ -100,8 +100,10 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
     }
   }
   // Before there is a file: where there is no recording, none is left behind.
-  answer ??= await request(options, 0);
-  if (!resume) answer = await keepForeign(options, part, answer);
+  answer ??= await untilCompared(options, async () => {
+    const anew = await request(options, 0);
+    return resume ? anew : keepForeign(options, part, anew);
+  });
   const file = kept > 0 ? await openShared(part) : await createAnew(part);
   try {
     const { contentType, bytes } = await fill(file, kept, answer, options);
@@ -239,6 +241,31 @@ async function keepForeign(options: Download, part: string, answer: Answer): Pro
   if (!met.subarray(0, length).equals(await read(part, 0, length)))
     options.onSetAside(part, await setAside(part));
   return { ...answer, body: joined(met, pieces) };
+}
+
+/**
+ * Asks again where the connection is cut before the bytes have come that are to be compared with a file's.
+ * @throws CliError 9 where it is cut again and again; what is there stays as it is
+ */
+async function untilCompared<T>({ connection, signal }: Download, ask: () => Promise<T>): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason;
+      if (!(cause instanceof ConnectionError)) throw cause;
+      if (failures === attempts)
+        throw new CliError({
+          exit: exits.unavailable,
+          code: "connection_failed",
+          message: "the recording was cut off at its beginning; what is there already is kept",
+          retryable: true,
+          hint: "the same command again goes on with it",
+          cause,
+        });
+      await connection.clock.sleep(pauseMilliseconds, signal);
+    }
+  }
 }
 
 /** The first bytes of an answer, so many at least where it has them, and what follows. */
