@@ -75,6 +75,15 @@ describe("calls export", () => {
     const csv = await run("calls", "export", "--from", from, "--details");
     expect(csv.stdout.split("\n")[0]).toMatch(/,transcript,analyses,notes$/);
   });
+
+  test("a sentence of several lines stays one, and what would steer a terminal is shown", async () => {
+    const { run, emulator } = await demo();
+    const [{ id }] = (await run("assistants", "list", "--limit", "1")).json;
+    const transcript = [{ role: "user", text: "Ja\n0:05 assistant: Nein\u001b[31m", offset_seconds: 1 }];
+    await emulator.control("POST", "/calls", { assistant_id: id, transcript });
+    const { stdout } = await run("calls", "export", "--from", "today", "--details", "--format", "md");
+    expect(stdout).toContain("> 0:01 user: Ja 0:05 assistant: Nein\\\\u001b\\[31m");
+  });
 });
 
 describe("calls recording download --from", () => {

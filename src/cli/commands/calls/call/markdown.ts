@@ -1,3 +1,4 @@
+import { escapeControl } from "../../../../base/text.js";
 import type { Fields } from "../../../output/fields.js";
 import { textIn } from "../../../output/fields.js";
 import { clockText } from "./text.js";
@@ -33,5 +34,5 @@ function section(title: string, text: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\\`*_[\]<>#|~]/g, "\\$&");
+  return escapeControl(text).replace(/[\\`*_[\]<>#|~]/g, "\\$&");
 }

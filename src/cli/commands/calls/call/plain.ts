@@ -7,7 +7,8 @@ export function transcriptLines(call: Fields): string[] {
   return utterancesOf(call).map((utterance) => {
     const offset = utterance["offset_seconds"];
     const at = typeof offset === "number" ? `${clockText(offset)} ` : "";
-    return `${at}${textIn(utterance, "role")}: ${textIn(utterance, "text")}`;
+    // Another line would be another sentence, whoever says it.
+    return `${at}${textIn(utterance, "role")}: ${textIn(utterance, "text").replace(/\s*[\r\n]+\s*/g, " ")}`;
   });
 }
 
