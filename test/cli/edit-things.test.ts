@@ -180,6 +180,34 @@ describe("edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
+  test("what was left unsent is gone on with by --from, and is no text for update", async () => {
+    const { run, home, emulator } = await editing('printf "%s\\n" "Sei kurz." >> "$1"', false);
+    const declined = await run("prompts", "edit", "Notdienst");
+    const [, file = ""] = /--from (\S+) goes on with it/.exec(declined.stderr) ?? [];
+    expect([declined.code, declined.stderr]).toEqual([
+      12,
+      expect.stringContaining("prompts edit Notdienst --from"),
+    ]);
+    const content = readFileSync(file, "utf8");
+    rmSync(dirname(file), { recursive: true });
+    writeFileSync(join(home, "left.md"), content);
+    const asText = await run("prompts", "update", "Notdienst", "--text", "@left.md");
+    expect([asText.code, asText.stderr]).toEqual([2, expect.stringContaining("a file that edit has opened")]);
+    const other = await run("prompts", "edit", "Empfang", "--from", "left.md", "--yes");
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("was opened for")]);
+    expect(await patches(emulator)).toEqual([]);
+    const sent = await run("prompts", "edit", "Notdienst", "--from", "left.md", "--yes");
+    expect(sent.code, sent.stderr).toBe(0);
+    expect(sent.json.text).toMatch(/\nSei kurz\.$/);
+  });
+
+  test("an editor that returns at once on a terminal is told to wait", async () => {
+    const { run } = await editing("true", true);
+    const { stderr } = await run("prompts", "edit", "Notdienst");
+    expect(stderr).toContain("nothing was changed");
+    expect(stderr).toContain("code --wait");
+  });
+
   test.each([
     ["nowhere/k.plan", "can't be written: its folder does not exist"],
     ["", "--plan: names no file"],

@@ -403,6 +403,18 @@ test("assistants create offers languages, the organization's own first, and take
   expect((await question(["another", "french"])).json.language).toBe("fr");
 });
 
+test("a language's name on a line is sent as it is, and doubted; a code is not", async () => {
+  const { run } = await demo();
+  const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
+  expect([named.json.language, named.stderr]).toEqual([
+    "Deutsch",
+    expect.stringContaining('warning: language: "Deutsch" is sent as it is; "de" is what is usual for it'),
+  ]);
+  expect((await run("assistants", "update", "Empfang", "--language", "gsw")).stderr).not.toContain(
+    "language",
+  );
+});
+
 describe("a profile's defaults", () => {
   const csv = "Vorname,Telefon\nAnna,030 23181234\n";
 

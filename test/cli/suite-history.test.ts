@@ -41,6 +41,18 @@ describe("which scenarios of a suite are called", () => {
     expect((await test("--tag", "smoke", "--only", "refuses")).code).toBe(2);
   });
 
+  test("a status that is nearly a usual one is doubted, one of the service's own is not", async () => {
+    const { test } = suites(
+      suite.replaceAll("expect: {", "expect: { status: [compleded, Completed, parked],"),
+    );
+    const { stderr } = await test("--tag", "smoke");
+    expect(stderr).toContain(
+      'warning: "reminds": expect.status: "compleded" ends no call as a rule. Did you mean completed?',
+    );
+    expect(stderr).not.toContain('"parked"');
+    expect(stderr).not.toContain('"Completed"');
+  });
+
   test("--matrix calls each with each assistant, named after both", async () => {
     const { test } = suites();
     const { json } = await test("--tag", "smoke", "--matrix", "assistants=A, B,A");

@@ -15,7 +15,7 @@ export function parseBound(text: string, flag: string): Bound {
   throw new BulkError(
     "invalid_bound",
     `${flag}: “${text}” is neither a number nor a percentage`,
-    "20, or 10%",
+    percent === "%" ? "100% is all of them" : "20, or 10%",
   );
 }
 

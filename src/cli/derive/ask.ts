@@ -7,6 +7,7 @@ import { flagWords } from "../errors/shell-words.js";
 import type { Fields } from "../output/fields.js";
 import type { Session } from "../session/session.js";
 import { literalText } from "../session/text-source.js";
+import type { Notes } from "../terminal/notes.js";
 import { type Answer, askReference, askReferences } from "./ask-reference.js";
 import { complaint } from "./complaints.js";
 import { confirmNew } from "./confirm-new.js";
@@ -31,14 +32,27 @@ export interface Written {
   note?: string;
 }
 
+/** What is meant by a field's value that was typed instead of chosen. */
+export type Meant = Readonly<Record<string, (typed: string) => Promise<string>>>;
+
+/** Says what else a value may mean that stands on a line or in a file: it is sent as it is, since the service may take it. */
+export async function warnOfMeaning(meant: Meant | undefined, body: Fields, notes: Notes): Promise<void> {
+  for (const [field, read] of Object.entries(meant ?? {})) {
+    const value = body[field];
+    if (typeof value !== "string") continue;
+    const other = await read(value);
+    if (other !== value)
+      notes.warn(`${field}: "${value}" is sent as it is; "${other}" is what is usual for it`);
+  }
+}
+
 /** The facts about a body's fields that its schema does not tell. */
 export interface SpecialFields {
   /**
    * Values that are offered when a field without choices is asked for, the most likely one first; another can be typed.
    */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
-  /** What is meant by a value that was typed instead of chosen. */
-  meant?: Readonly<Record<string, (typed: string) => Promise<string>>>;
+  meant?: Meant;
   /** Fields whose texts a person may write otherwise than they are sent. */
   written?: Readonly<Record<string, ReadWritten>>;
   /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */

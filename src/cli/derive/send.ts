@@ -6,7 +6,7 @@ import type { Fields } from "../output/fields.js";
 import type { Command } from "../session/command.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
-import { askFor, type ReadWritten, type SpecialFields } from "./ask.js";
+import { askFor, type ReadWritten, type SpecialFields, warnOfMeaning } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
@@ -42,6 +42,7 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
       const path = readPath(derivation, input);
       const { body, named } = await readSent({ ...derivation, ...special }, fields, input, session);
       checkDocumented(operation.body, body, fields, named);
+      await warnOfMeaning(special.meant, body, session.notes);
       const resolvedPath = await resolvePath(derivation, path, session, connect);
       const resolvedBody = await resolveFields(body, fields, named, session, connect);
       if (dryRun) {

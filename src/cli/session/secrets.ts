@@ -1,6 +1,6 @@
 import { createMask, type Mask } from "../../client/masking.js";
 
-/** Shorter ones would take ordinary words with them. */
+/** Shorter ones would take ordinary words with them, as would what an unset variable leaves where a key should be. */
 const shortest = 4;
 
 /** Secrets that were typed or read in this run: they must not be written anywhere, whatever brought them there. */
@@ -14,7 +14,7 @@ export function createSecrets(): Secrets {
   let mask: Mask = (text) => text;
   return {
     add(value) {
-      if (value.length < shortest) return;
+      if (value.length < shortest || /^(?:null|true|false|undefined)$/.test(value)) return;
       values.push(value);
       mask = createMask(values);
     },

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { lineWithoutUtf8 } from "../../base/utf8.js";
 import { CliError, usageError } from "../errors/errors.js";
+import { editedId } from "./edited-file.js";
 import type { Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
 
@@ -25,7 +26,12 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   const name = value.slice(1);
   const hint = `A text that begins with @ is written with two of them: ${flag.replace(/[ =].*/, "")} @@…`;
   if (name === "") throw usageError(`${flag}: the name of a file is missing after @`, { hint });
-  return readTextFile(name, `${flag} ${value}`, session, { hint });
+  const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
+  if (editedId(text) !== undefined)
+    throw usageError(`${flag} ${value} is a file that edit has opened: fields stand above its text`, {
+      hint: `the command edit takes it: --from ${name}`,
+    });
+  return text;
 }
 
 /** A text as it is written on a command line, so that it is taken for itself. */

@@ -1,6 +1,7 @@
 import type { Noun } from "../../derive/noun.js";
 import type { Command } from "../../session/command.js";
 import { editCommand } from "../edit/index.js";
+import { meant } from "./meant.js";
 
 export const editAssistant = (noun: Noun): Command =>
   editCommand({
@@ -9,6 +10,7 @@ export const editAssistant = (noun: Noun): Command =>
     update: "assistants.update",
     // voxctl assistants webhook set: its secrets are never shown, and a file must not hold them.
     omit: ["pre_call_webhook"],
+    meant,
     description:
       "Opens an assistant, but for its webhook (voxctl assistants webhook set). Prompts, groups, calendars and tools stand as ids; a name may be written for one.",
     examples: [

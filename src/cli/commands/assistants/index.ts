@@ -6,6 +6,7 @@ import { assistant } from "../../session/references/assistant.js";
 import { groupOf } from "../../session/references/group.js";
 import { promptOf } from "../../session/references/prompt.js";
 import { voice } from "../../session/references/voice.js";
+import { meant } from "./meant.js";
 
 function webhookText(row: Readonly<Record<string, unknown>>): string {
   const webhook = row["pre_call_webhook"];
@@ -91,7 +92,7 @@ export const assistants: Noun = {
       command: (derivation) =>
         sendCommand(derivation, {
           offers: { language: async (session) => (await import("./languages.js")).offeredLanguages(session) },
-          meant: { language: async (typed) => (await import("./languages.js")).languageMeant(typed) },
+          meant,
         }),
     },
     "assistants.update": {
@@ -106,6 +107,7 @@ export const assistants: Noun = {
         { command: "voxctl assistants update Empfang --set prompt_id=null", note: "without a prompt" },
       ],
       flagHelp: { ...referenceHelp, ...listHelp, introduction: "what it says first, from the next call on" },
+      command: (derivation) => sendCommand(derivation, { meant }),
     },
     "assistants.delete": {
       description: "Its calls stay listed. Its number goes back to the platform when they are over.",

@@ -1,6 +1,7 @@
 /** The things that can be edited: the fields and the requests of them. */
 import { pathParameters } from "../../../contract/operation.js";
 import type { OperationName } from "../../../contract/wire.js";
+import type { Meant } from "../../derive/ask.js";
 import { fieldFlags } from "../../derive/field-flags.js";
 import type { Noun } from "../../derive/noun.js";
 import { fieldsOf } from "../../derive/schema.js";
@@ -17,6 +18,7 @@ export interface Editable {
   textField?: string;
   /** Fields with commands of their own. */
   omit?: readonly string[];
+  meant?: Meant;
   description: string;
   examples: readonly Example[];
 }

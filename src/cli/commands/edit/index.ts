@@ -2,8 +2,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stopwatch } from "../../../base/clock.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import type { Client } from "../../../client/types.js";
+import { warnOfMeaning } from "../../derive/ask.js";
 import { checkDocumented } from "../../derive/check.js";
 import { resolveFields } from "../../derive/derived.js";
 import type { FieldFlag } from "../../derive/field-flags.js";
@@ -12,8 +14,10 @@ import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js
 import { fieldsOf } from "../../derive/schema.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
+import { editComment, editedId } from "../../session/edited-file.js";
 import type { Input } from "../../session/input.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
@@ -45,6 +49,11 @@ export function editCommand(editable: Editable): Command {
               default: "md",
             },
           ]),
+      {
+        name: "from",
+        value: "file",
+        description: "take an edited file in place of the editor, as an edit that was not sent leaves it",
+      },
       dryRunFlag,
       ...sealFlags,
     ],
@@ -53,11 +62,16 @@ export function editCommand(editable: Editable): Command {
   };
 }
 
+/** Nobody has read a text and closed the editor again so soon. */
+const quickMilliseconds = 1_000;
+
 async function edit(session: Session, input: Input, editable: Editable): Promise<void> {
   const { noun, textField } = editable;
   const isDryRun = input.on("dry-run") === true;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-edit-"));
-  const isMarkdown = textField !== undefined && input.text("format") !== "yaml";
+  const from = input.text("from");
+  const isYaml = from === undefined ? input.text("format") === "yaml" : /\.ya?ml$/i.test(from);
+  const isMarkdown = textField !== undefined && !isYaml;
   const file = join(folder, `${noun.name}.${isMarkdown ? "md" : "yaml"}`);
   let isKept = false;
   let opened = "";
@@ -69,16 +83,20 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     const fields = editableFields(before, editable);
     const form: DocumentForm = {
       textField: isMarkdown ? textField : undefined,
-      comment: `${noun.noun} ${id}; a line that is taken out leaves its field as it is`,
+      comment: editComment(noun.noun, id),
     };
-    const editor = editorOf(session.io, session.prompts.available);
+    const editor = from === undefined ? editorOf(session.io, session.prompts.available) : undefined;
     opened = writeEdited(fields, form);
-    await writeFile(file, opened, { mode: 0o600 });
+    const written = from === undefined ? opened : await readGiven(from, id, session);
+    await writeFile(file, written, { mode: 0o600 });
     isKept = true;
+    const begunAt = stopwatch(session.clock);
     const changes = await editedChanges(session, { editor, file, opened, form, fields, editable });
     if (Object.keys(changes).length === 0) {
       isKept = false;
       session.notes.note("nothing was changed, so nothing is sent");
+      if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
+        session.notes.note("an editor with a window of its own needs its flag to wait for it: code --wait");
       // Without steps, too: a plan of another time would stay in its file, and be applied.
       if (plan) await seal(session, { plan, id, changes, before, editable, client });
       return;
@@ -107,7 +125,8 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       const isSent = await session.prompts.confirm({
         message: `Send this to ${textIn(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
       });
-      if (!isSent) throw refusedError("not confirmed; nothing was sent", `what was written is in ${file}`);
+      if (!isSent)
+        throw refusedError("not confirmed; nothing was sent", leftIn(file, noun, input.arguments[0] ?? id));
     }
     await assertUnchanged(session, client, { editable, id, fields, file });
     const { data } = await client.call(
@@ -125,11 +144,28 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     const left = await readFile(file, "latin1").catch(() => "");
     isKept &&= left !== "" && left !== Buffer.from(opened).toString("latin1");
     const isTold = error instanceof CliError && error.hint?.includes(file);
-    if (isKept && !isTold) session.notes.note(`what was written is in ${file}`);
+    if (isKept && !isTold) session.notes.note(leftIn(file, noun, input.arguments[0] ?? ""));
     throw error;
   } finally {
     if (!isKept) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** How what was written is gone on with: the file is none that another command takes. */
+function leftIn(file: string, noun: Noun, name: string): string {
+  const command = `voxctl ${noun.name} edit ${commandWord(name)} --from ${commandWord(file)}`;
+  return `what was written is in ${file}; ${command} goes on with it`;
+}
+
+/** @throws usage error (2) for a file that was opened for another thing */
+async function readGiven(from: string, id: string, session: Session): Promise<string> {
+  const content = await readTextFile(from, `--from ${from}`, session, {
+    empty: `--from: ${from} is empty, so nothing was sent`,
+  });
+  const openedFor = editedId(content);
+  if (openedFor !== undefined && openedFor !== id)
+    throw usageError(`--from: ${from} was opened for ${openedFor}, and not for ${id}`);
+  return content;
 }
 
 async function idOf(session: Session, client: Client, input: Input, noun: Noun): Promise<string> {
@@ -157,7 +193,8 @@ async function readThing(session: Session, client: Client, editable: Editable, i
 async function editedChanges(
   session: Session,
   work: {
-    editor: Editor;
+    /** Undefined: the file is edited already. */
+    editor: Editor | undefined;
     file: string;
     /** The file as the editor got it. */
     opened: string;
@@ -166,12 +203,13 @@ async function editedChanges(
     editable: Editable;
   },
 ): Promise<Fields> {
-  for (;;) {
-    await openEditor(work.editor, work.file, session);
+  for (let { editor } = work; ; editor ??= editorOf(session.io, session.prompts.available)) {
+    if (editor) await openEditor(editor, work.file, session);
     try {
       const changes = await checkedChanges(session, work);
       if (Object.keys(changes).length > 0)
         (await import("./difference.js")).showDifference(session, work.fields, changes);
+      await warnOfMeaning(work.editable.meant, changes, session.notes);
       return changes;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
@@ -263,7 +301,7 @@ async function assertUnchanged(
     exit: exits.conflict,
     code: "changed_meanwhile",
     message: `it was changed meanwhile (${differing.join(", ")}); nothing was sent`,
-    hint: `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} opens it as it is now`,
+    hint: `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} --from ${commandWord(file)} shows how it differs from what is there now`,
   });
 }
 

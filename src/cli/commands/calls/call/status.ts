@@ -7,6 +7,13 @@ import type { Flag, Input } from "../../../session/input.js";
 const successes = ["completed", "ended", "finished", "done"];
 const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voicemail"];
 
+export const usualStatuses: readonly string[] = [...successes, ...failures];
+
+/** Does it end a call, in any spelling? */
+export function isUsualStatus(status: string): boolean {
+  return usualStatuses.some((one) => plainStatus(one) === plainStatus(status));
+}
+
 /** How a call's status is judged. */
 export interface CallEnds {
   isOver(call: Fields): boolean;

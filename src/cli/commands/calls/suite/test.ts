@@ -10,7 +10,7 @@ import type { Command } from "../../../session/command.js";
 import { parseCount } from "../../../session/globals.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
-import { finalStatusFlag, readStatuses } from "../call/status.js";
+import { finalStatusFlag, isUsualStatus, readStatuses, usualStatuses } from "../call/status.js";
 import { attemptsOf } from "./attempts.js";
 import { announce, refuseTooMany } from "./cost.js";
 import { makeCalls } from "./make-calls.js";
@@ -144,6 +144,7 @@ export const testCalls: Command = {
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
     if (!dryRun) refuseTooMany(attempts, mostCalls, options);
     const history = await (await import("./history.js")).openHistory(session, input, named, suite);
+    warnOfStatuses(session, suite);
     if (offline && mirror === undefined) warnOfMadeAssistants(session, named, options);
     // Tried before anything is asked: a result that can't be written must not cost calls.
     const report = dryRun ? undefined : await openReports(session, input, suite);
@@ -167,6 +168,16 @@ export const testCalls: Command = {
     }
   },
 };
+
+/** A service may have statuses of its own (T11), but one that is nearly a usual one is mostly mistyped. */
+function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
+  for (const { name, expect } of scenarios)
+    for (const status of expect.status ?? []) {
+      const meant = isUsualStatus(status) ? "" : meantOf(status, usualStatuses);
+      if (meant !== "")
+        notes.warn(`"${name}": expect.status: "${status}" ends no call as a rule. ${meant}`.trimEnd());
+    }
+}
 
 /** Without a mirror the throw-away world has whatever assistants are named: a typing error would go unnoticed. */
 function warnOfMadeAssistants(
