@@ -37,6 +37,17 @@ onTransports("faults", (open) => {
     expect((await create(world)).status).toBe(201);
   });
 
+  it("[emulator.faults] a fault of one effect is not taken for an operation without it", async () => {
+    await using world = await open();
+    const add = (kind: string, operation: string) => world.control("POST", "/faults", { kind, operation });
+    await expect(add("call_failure", "calls.create")).rejects.toThrow("strikes legacy.call only");
+    await expect(add("index_failure", "contacts.create")).rejects.toThrow(
+      "strikes knowledge.create and knowledge.update only",
+    );
+    expect(await add("call_failure", "legacy.call")).toMatchObject({ kind: "call_failure" });
+    expect(await world.control("GET", "/faults")).toHaveLength(1);
+  });
+
   it("[emulator.faults] error_after answers 500, but the effect is there", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "error_after", operation: "groups.create", times: 1 });

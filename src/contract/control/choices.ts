@@ -18,6 +18,16 @@ const singleKinds = [
   "call_failure",
 ] as const;
 
+/** The operations at whose effect a fault strikes that concerns a single thing (D-fault-late). */
+export const struckOperations: Readonly<Partial<Record<(typeof faultKinds)[number], readonly string[]>>> = {
+  index_failure: ["knowledge.create", "knowledge.update"],
+  index_queue_down: ["knowledge.create", "knowledge.update"],
+  recording_erase_failure: ["calls.recording.delete"],
+  webhook_race: ["assistants.update"],
+  org_creation_failure: ["partners.create"],
+  call_failure: ["legacy.call"],
+};
+
 export const faultKinds = [...requestFaultKinds, ...singleKinds] as const;
 
 export const keyKinds = ["public", "legacy", "oauth", "distributor"] as const;

@@ -13,7 +13,7 @@ const FaultCreate = z.strictObject({
     .string()
     .refine(
       (name) => Object.hasOwn(wireOperations, name),
-      "is no operation; they are named after the commands, like contacts.create or knowledge.update",
+      "is no operation; they are named after resources, like contacts.create or knowledge.update; a call is calls.create",
     )
     .optional(),
   method: z

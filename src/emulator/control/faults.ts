@@ -1,3 +1,4 @@
+import { struckOperations } from "../../contract/control/choices.js";
 import type { faults } from "../../contract/control/faults.js";
 import { isoTime } from "../kernel/clock.js";
 import { type Fault, faultOf } from "../kernel/faults.js";
@@ -24,6 +25,11 @@ export const faultHandlers: ControlHandlers<typeof faults> = {
   "faults.create": ({ world }, { body }) => {
     if (body.kind === "delay" && body.delay_ms === undefined) {
       throw invalid("emulator.faults", [{ path: ["delay_ms"], message: "is required for a delay" }]);
+    }
+    const struck = struckOperations[body.kind];
+    if (body.operation !== undefined && struck && !struck.includes(body.operation)) {
+      const message = `a ${body.kind} strikes ${struck.join(" and ")} only; leave it out, or name that`;
+      throw invalid("emulator.faults", [{ path: ["operation"], message }]);
     }
     const now = world.clock.now();
     const id = world.ids.next();

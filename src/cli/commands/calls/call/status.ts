@@ -9,6 +9,13 @@ const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voice
 
 export const usualStatuses: readonly string[] = [...successes, ...failures];
 
+const underWay = new Set(["queued", "ringing", "inprogress", "initiated", "dialing", "active", "ongoing"]);
+
+/** Does it say of a call, in any spelling, that it goes on? */
+export function isUnderWay(status: string): boolean {
+  return underWay.has(plainStatus(status));
+}
+
 /** Does it end a call, in any spelling? */
 export function isUsualStatus(status: string): boolean {
   return usualStatuses.some((one) => plainStatus(one) === plainStatus(status));

@@ -1,7 +1,7 @@
 import { type Clock, stopwatch } from "../../../../base/clock.js";
 import type { Client } from "../../../../client/types.js";
 import { isFields } from "../../../output/fields.js";
-import { createCallEnds } from "../call/status.js";
+import { createCallEnds, isUnderWay } from "../call/status.js";
 import type { Scenario } from "./suite.js";
 import { numberKey } from "./timetable.js";
 
@@ -31,7 +31,6 @@ interface LateCall {
 const lookMilliseconds = 5_000;
 /** A call may never be told to have ended: its number is not kept from others for ever. */
 const longestMilliseconds = 300_000;
-const underWay = new Set(["queued", "ringing", "inprogress", "initiated", "dialing", "active", "ongoing"]);
 
 export function createLateCalls({
   client,
@@ -59,7 +58,7 @@ export function createLateCalls({
   return {
     numbers: () => [...calls].map(({ number }) => number),
     add({ callId, status, scenario }) {
-      if (!underWay.has(status.toLowerCase().replace(/[^a-z]/g, ""))) return;
+      if (!isUnderWay(status)) return;
       const until = now() + Math.max(longestMilliseconds, scenario.timeoutMilliseconds);
       calls.add({ callId, number: numberKey(scenario.to), lookAt: now() + lookMilliseconds, until });
     },

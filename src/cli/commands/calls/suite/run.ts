@@ -5,7 +5,7 @@ import { exits } from "../../../errors/errors.js";
 import { commandWord } from "../../../errors/shell-words.js";
 import { type Fields, isFields, textIn } from "../../../output/fields.js";
 import { isPassing, outagePause } from "../../../session/outage.js";
-import { createCallEnds } from "../call/status.js";
+import { createCallEnds, isUnderWay } from "../call/status.js";
 import { analysisOf, checkCall } from "./expectations.js";
 import type { LateCalls } from "./late-calls.js";
 import { failureOf, isHopeless, type PreparedScenario, type ScenarioResult, skipped } from "./results.js";
@@ -193,7 +193,10 @@ export async function runSuite(
     if (!ends.isOver(one.call)) {
       const status = textIn(one.call, "status");
       // T11: what is not known to end a call is never taken for its end.
-      const actual = `still ${status || "without a status"} after ${scenario.timeoutMilliseconds / 1_000} s; if that is an end, --final-status ${commandWord(status || "NAME")} says so`;
+      const advice = isUnderWay(status)
+        ? ""
+        : `; if that is an end, --final-status ${commandWord(status || "NAME")} says so`;
+      const actual = `still ${status || "without a status"} after ${scenario.timeoutMilliseconds / 1_000} s${advice}`;
       checks.splice(0, 1, { field: "status", expected: checks[0]?.expected ?? "", met: false, actual });
       late.add({ callId: one.callId, status, scenario });
     }
