@@ -120,12 +120,13 @@ export function withJoined(
   );
   for (const { short, required } of [...program.options, ...options])
     if (short && required) joined.push({ from: `${short}=`, to: short });
+  // Without a value a short flag would take the next word for it.
+  const isValueless = (word: string) => /^-[^-]=$/.test(word);
   if (joined.length === 0) return line;
   const end = line.indexOf("--");
   return line.map((word, place) => {
     const one = end !== -1 && place > end ? undefined : joined.find(({ from }) => word.startsWith(from));
-    const value = word.slice(one?.from.length);
-    return one === undefined || value === "" ? word : `${one.to}${value}`;
+    return one === undefined || isValueless(word) ? word : `${one.to}${word.slice(one.from.length)}`;
   });
 }
 
