@@ -169,8 +169,8 @@ test("the code of a file of the bundle is kept and taken the next time", () => {
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  // A page that was lost with the power of the machine: Node itself would run it.
-  const damaged = readFileSync(code).fill(0, 256, 512);
+  // A sector that was lost with the power of the machine: Node itself would run it.
+  const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
   // A former release's goes when code is written again.
   const old = join(kept, "some-00000000.cjs.code");
