@@ -99,8 +99,10 @@ const ask = async (method, path, body) => {
 /** For scripts: asks a proxy of the environment for an address, as programs that honour it do; ends with 4 where it refuses. */
 export const throughProxy = (url: string): string => `
 const proxy = new URL(process.env.http_proxy);
-require("node:http").request(
-  { host: proxy.hostname, port: proxy.port, path: ${JSON.stringify(url)}, headers: { host: ${JSON.stringify(new URL(url).host)} } },
+const { Agent, request } = require("node:http");
+request(
+  // An agent of its own: the global one of newer Nodes would go to the proxy by way of the proxy.
+  { agent: new Agent(), host: proxy.hostname, port: proxy.port, path: ${JSON.stringify(url)}, headers: { host: ${JSON.stringify(new URL(url).host)} } },
   (answer) => { if (answer.statusCode === 403) process.exitCode = 4; answer.resume(); },
 ).end();
 `;
