@@ -93,6 +93,23 @@ describe("a recording", () => {
     },
   );
 
+  test.each(['{"data": <not JSON', "<html><body>Bad gateway</body></html>"])(
+    "that is the text %s is told, and gets no recording's name",
+    async (text) => {
+      let isBroken = true;
+      const { download, saved, home } = await service((_, answer) => answer.end(isBroken ? text : audio));
+      const broken = await download();
+      expect([broken.code, broken.stderr]).toEqual([
+        9,
+        expect.stringContaining("is a text that begins with"),
+      ]);
+      expect(readdirSync(home).filter((name) => name.startsWith("x.flac"))).toEqual([]);
+      isBroken = false;
+      expect((await download()).code).toBe(0);
+      expect(saved().equals(audio)).toBe(true);
+    },
+  );
+
   test("[T16] of a byte now and then ends after four times --timeout, and what came is kept", async () => {
     const { download, saved } = await service((_, answer, start) => {
       const status = start > 0 ? 206 : 200;

@@ -111,6 +111,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
     const { ino } = await file.stat();
     await file.close();
     if ((await lstat(part).catch(() => undefined))?.ino !== ino) throw takenAway(part);
+    await refuseText(part, contentType);
     const path = destination.path(contentType);
     if (path !== expected && !force && (await sizeOf(path)) !== undefined) destination.refuseExisting(path);
     if (path !== expected) await refuseOther(path);
@@ -120,6 +121,22 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
   } finally {
     await file.close().catch(() => undefined);
   }
+}
+
+/** What a broken service, or a proxy before it, answers in a recording's place. */
+const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
+
+/** @throws CliError 9 for a text that says to be audio: under a recording's name it would be there for ever */
+async function refuseText(part: string, contentType: string): Promise<void> {
+  const text = (await read(part, 0, overlapLength)).toString("latin1").replace(/\0+$/, "");
+  if (!textBeginnings.test(text)) return;
+  await rm(part, { force: true });
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "invalid_response",
+    message: `the answer says ${contentType}, and is a text that begins with ${JSON.stringify(text.slice(0, 20))}; nothing was kept`,
+    retryable: true,
+  });
 }
 
 /** What has the draft's name now may be half of a recording, of a process with another data folder. */
