@@ -9,7 +9,8 @@ import type { Connection, Session } from "../../../session/session.js";
 import { createBulkProgress } from "../../../terminal/progress.js";
 import { callArgument, readCallId } from "../call/id.js";
 import { periodFlags } from "../call/period.js";
-import { type Destination, download, type Progress, setAsideText } from "./file.js";
+import type { Destination, Progress } from "./draft.js";
+import { download, setAsideText } from "./file.js";
 import { defaultName, extensionOf, otherKind } from "./names.js";
 import { turnOf } from "./turn.js";
 
