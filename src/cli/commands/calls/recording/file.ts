@@ -1,5 +1,5 @@
 /** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
-import { type FileHandle, lstat, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { fileTarget } from "../../../../base/file-target.js";
@@ -8,39 +8,20 @@ import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { Answer } from "../../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../../errors/errors.js";
-import type { Connection } from "../../../session/session.js";
-import { bytesOf, isEncoded, rangeOf, startOf, totalOf } from "./answer-bytes.js";
-import type { Turn } from "./turn.js";
-
-/** Where it goes; a name may depend on what comes. */
-export interface Destination {
-  path(contentType: string): string;
-  /** The same as the person wrote it. */
-  shown(contentType: string): string;
-  /** The path as far as it can be known before anything comes. */
-  expected: string;
-  /** @throws refused error (12) */
-  refuseExisting(path: string): void;
-}
-
-/** Told of bytes so far, and of all there are. */
-export type Progress = (bytes: number, total: number | undefined) => void;
-
-interface Download {
-  connection: Connection;
-  signal: AbortSignal;
-  callId: string;
-  destination: Destination;
-  resume: boolean;
-  force: boolean;
-  onProgress: Progress;
-  /** Waits until no other process fills the file; left out for a folder that is this process' own. */
-  turn?: Turn;
-  /** What has arrived is gone with the command, so that nothing can be gone on with. */
-  keepsNothing?: boolean;
-  /** A draft that is no part of the recording is kept under the name that this is told, and the download begins anew. */
-  onSetAside?: (draft: string, kept: string) => void;
-}
+import { bytesOf, isEncoded, startOf, totalOf } from "./answer-bytes.js";
+import {
+  askForRest,
+  attempts,
+  type Download,
+  keepForeign,
+  overlapLength,
+  pauseMilliseconds,
+  read,
+  request,
+  setAside,
+  sizeOf,
+  untilCompared,
+} from "./draft.js";
 
 interface Saved {
   file: string;
@@ -49,11 +30,6 @@ interface Saved {
   /** There was nothing left to download. */
   wasComplete: boolean;
 }
-
-const attempts = 4;
-const pauseMilliseconds = 500;
-/** Bytes at the end of what is there that must be the recording's own, before more is put behind them. */
-const overlapLength = 64;
 
 /**
  * @throws ClientError as the service answers (404 where there is no recording)
@@ -162,16 +138,6 @@ export function setAsideText(draft: string, kept: string): string {
   return `${draft} is no part of the recording: it is kept as ${basename(kept)}, and the download begins anew`;
 }
 
-/** Renames a file to what no other is called. */
-async function setAside(path: string): Promise<string> {
-  for (let count = 1; ; count += 1) {
-    const kept = `${path}.${count}.bad`;
-    if ((await sizeOf(kept)) !== undefined) continue;
-    await rename(path, kept);
-    return kept;
-  }
-}
-
 /** A file of that name is removed, even if it is a link. */
 async function createAnew(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
@@ -191,140 +157,6 @@ async function refuseOther(path: string): Promise<void> {
   if (kind === "absent" || kind === "file") return;
   const what = kind === "folder" ? "a folder" : kind === "fifo" ? "a pipe" : "a device";
   throw usageError(`${path} can't be written: it is ${what}, and a recording goes to a file`);
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.size;
-}
-
-/** The recording from a byte on; of the very file that `etag` names, if it is still the same. */
-async function request(
-  { connection, callId, signal }: Download,
-  start: number,
-  etag?: string,
-  tries?: number,
-): Promise<Answer> {
-  const headers: Record<string, string> = { accept: "audio/*, application/json" };
-  if (start > 0) headers["range"] = `bytes=${start}-`;
-  // RFC 9110, 13.1.5: a weak tag never matches, and would bring the whole file each time.
-  if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
-  const rawPath = `/calls/${callId}/recording`;
-  return connection.client.request(
-    { surface: "public", method: "GET", rawPath, headers },
-    { signal, ...(tries === undefined ? {} : { attempts: tries }) },
-  );
-}
-
-/**
- * Asks for what follows the bytes of a file, and takes those that it has in common off the answer.
- * @returns undefined when the file is not the recording's beginning
- */
-async function askForRest(
-  options: Download,
-  path: string,
-  size: number,
-): Promise<{ answer: Answer; isWhole: boolean } | undefined> {
-  const overlap = Math.min(overlapLength, size);
-  let answer: Answer;
-  try {
-    answer = await request(options, size - overlap);
-  } catch (error) {
-    // D-recording: the file is longer than the recording.
-    if (error instanceof ClientError && error.status === 416) return undefined;
-    throw error;
-  }
-  const range = rangeOf(answer);
-  if (overlap < size && range?.start !== size - overlap) {
-    await end(bytesOf(answer)[Symbol.asyncIterator]());
-    return undefined;
-  }
-  const ending = await read(path, size - overlap, overlap);
-  const { met, pieces } = await take(answer, overlap);
-  if (!met.subarray(0, overlap).equals(ending)) {
-    await end(pieces);
-    return undefined;
-  }
-  const rest = met.subarray(overlap);
-  return { answer: { ...answer, body: joined(rest, pieces) }, isWhole: totalOf(answer) === size };
-}
-
-/** A file that does not begin as the recording does is nobody's draft of it, and is kept under another name. */
-async function keepForeign(options: Download, part: string, answer: Answer): Promise<Answer> {
-  const present = await lstat(part).catch(() => undefined);
-  const size = present?.isFile() ? present.size : 0;
-  if (options.onSetAside === undefined || size === 0) return answer;
-  const length = Math.min(overlapLength, size);
-  const { met, pieces } = await take(answer, length);
-  if (!met.subarray(0, length).equals(await read(part, 0, length)))
-    options.onSetAside(part, await setAside(part));
-  return { ...answer, body: joined(met, pieces) };
-}
-
-/**
- * Asks again where the connection is cut before the bytes have come that are to be compared with a file's.
- * @throws CliError 9 where it is cut again and again; what is there stays as it is
- */
-async function untilCompared<T>({ connection, signal }: Download, ask: () => Promise<T>): Promise<T> {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await ask();
-    } catch (cause) {
-      if (signal.aborted) throw signal.reason;
-      if (!(cause instanceof ConnectionError)) throw cause;
-      if (failures === attempts)
-        throw new CliError({
-          exit: exits.unavailable,
-          code: "connection_failed",
-          message: "the recording was cut off at its beginning; what is there already is kept",
-          retryable: true,
-          hint: "the same command again goes on with it",
-          cause,
-        });
-      await connection.clock.sleep(pauseMilliseconds, signal);
-    }
-  }
-}
-
-/** The first bytes of an answer, so many at least where it has them, and what follows. */
-async function take(
-  answer: Answer,
-  length: number,
-): Promise<{ met: Buffer; pieces: AsyncIterator<Uint8Array> }> {
-  const pieces = bytesOf(answer)[Symbol.asyncIterator]();
-  let met: Buffer = Buffer.alloc(0);
-  while (met.length < length) {
-    const piece = await pieces.next();
-    if (piece.done) break;
-    met = Buffer.concat([met, piece.value]);
-  }
-  return { met, pieces };
-}
-
-async function read(path: string, start: number, length: number): Promise<Buffer> {
-  const file = await open(path, "r");
-  try {
-    const bytes = Buffer.alloc(length);
-    await file.read(bytes, 0, length, start);
-    return bytes;
-  } finally {
-    await file.close();
-  }
-}
-
-async function end(pieces: AsyncIterator<Uint8Array>): Promise<void> {
-  await pieces.return?.().catch(() => undefined);
-}
-
-async function* joined(
-  first: Uint8Array,
-  pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
-  if (first.length > 0) yield first;
-  for (;;) {
-    const piece = await pieces.next();
-    if (piece.done) return;
-    yield piece.value;
-  }
 }
 
 /**
