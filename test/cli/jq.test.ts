@@ -41,6 +41,21 @@ describe("--jq", () => {
     }
   });
 
+  test("texts that are empty, or have blanks at their ends, are printed as they are", async () => {
+    const { run } = await demo();
+    for (const [expression, printed] of [
+      ['"", "a", ""', "\na\n\n"],
+      ['" x ", " y"', " x \n y\n"],
+      ['""', "\n"],
+      ["empty", ""],
+      ['{a: 1}, "#"', '{\n  "a": 1\n}\n#\n'],
+      ['def f: "f"; f # a remark', "f\n"],
+    ])
+      expect((await run("version", "--jq", expression ?? "")).stdout, expression).toBe(printed);
+    const lines = await run("groups", "list", "--limit", "1", "-o", "ndjson", "--jq", '"", ""');
+    expect(lines.stdout).toBe('""\n""\n');
+  });
+
   test("an expression that is none is a usage error before anything is sent", async () => {
     const { run, emulator } = await demo();
     for (const expression of [".[", "nothing_of_this_name", " "]) {

@@ -27,7 +27,7 @@ export async function openJq(
     const { exitCode, stderr } = jq.raw("null", expression, ["-n"]);
     if (exitCode !== 0) throw usageError(`--jq: ${reasonOf(stderr)}`, { hint: manualHint });
   }
-  const program = withEnvironment(expression, io.env);
+  const program = withEnvironment(`"${mark}", (${expression}\n), "${mark}"`, io.env);
   return {
     run(document) {
       let result: ReturnType<typeof jq.raw>;
@@ -40,9 +40,20 @@ export async function openJq(
         );
       }
       if (result.exitCode !== 0) throw failure(reasonOf(result.stderr));
-      return result.stdout === "" ? "" : `${result.stdout.replace(/\n$/, "")}\n`;
+      return betweenMarks(result.stdout);
     },
   };
+}
+
+/**
+ * The library takes blanks and empty lines away from both ends of what jq prints, which may be texts that the expression
+ * made: so something stands before and behind them.
+ */
+const mark = "#";
+
+function betweenMarks(printed: string): string {
+  const lines = printed.split("\n").slice(1, -1);
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
 /** In WebAssembly `$ENV` and `env` would show an environment that is made up. */
