@@ -218,6 +218,10 @@ describe("a suite held against how it went before", () => {
     const none = { phones: [], dates: [], prices: [], numbers: [] };
     for (const [words, digits] of [
       ["Freitag um neun Uhr", { numbers: ["9"] }],
+      ["Freitag um halb neun", { numbers: ["8:30"] }],
+      ["Freitag um acht Uhr dreißig", { numbers: ["8:30"] }],
+      ["Freitag um 8:30 Uhr", { numbers: ["8:30"] }],
+      ["Freitag um Viertel vor eins", { numbers: ["12:45"] }],
       ["Freitag, am dritten August", { dates: ["08-03"] }],
       ["Freitag, der einundzwanzigste Mai zweitausendsechsundzwanzig", { dates: ["2026-05-21"] }],
       ["Freitag: neunzehn Euro neunzig.", { prices: ["19.90"] }],
