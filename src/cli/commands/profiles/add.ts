@@ -15,7 +15,7 @@ import { fromEmulator, remote } from "./add-deployment.js";
 import { fromMirror, offline } from "./add-offline.js";
 import type { Addition } from "./addition.js";
 import { forgetKey } from "./key.js";
-import { profileRow } from "./known-profiles.js";
+import { defaultNote, profileRow, takesDefault } from "./known-profiles.js";
 
 /** `voxctl profiles add NAME --url URL --key-stdin` */
 export const addProfile: Command = {
@@ -134,7 +134,7 @@ async function store(
 ): Promise<void> {
   let first = false;
   const changed = await changeConfiguration(session.folders, session.clock, (current) => {
-    first = Object.keys(current.profiles).length === 0 && current.default === undefined;
+    first = takesDefault(current);
     return {
       ...current,
       ...(first || input.on("use") ? { default: name } : {}),
@@ -148,5 +148,5 @@ async function store(
   if (note !== undefined) session.notes.note(note);
   const profile = storedProfile(changed, name);
   if (profile) await session.output.item(profileRow(name, profile, changed));
-  if (first) session.notes.note(`${name} is the default now; voxctl profiles use offline goes back`);
+  if (first) session.notes.note(defaultNote(name));
 }

@@ -19,7 +19,7 @@ import {
   type SharedProfile,
   SharedProfiles,
 } from "./exchange.js";
-import { profileRow } from "./known-profiles.js";
+import { defaultNote, profileRow, takesDefault } from "./known-profiles.js";
 
 type Named = readonly [name: string, profile: StoredProfile];
 
@@ -63,15 +63,13 @@ export const importProfiles: Command = {
     }
     for (const [name, profile] of stored) session.notes.note(lineOf(name, profile));
     await confirmLocally(session, `Add ${stored.length === 1 ? "this profile" : "these profiles"}?`);
-    const isFirst = ({ profiles, default: chosen }: Configuration) =>
-      Object.keys(profiles).length === 0 && chosen === undefined;
-    const [[only = ""] = []] = stored.length === 1 ? stored : [];
+    const only = stored.length === 1 ? stored[0]?.[0] : undefined;
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
       const missing = assertLike(file, stored, current);
       return {
         ...current,
         // As with the first one that is added.
-        ...(only !== "" && isFirst(current) ? { default: only } : {}),
+        ...(only !== undefined && takesDefault(current) ? { default: only } : {}),
         profiles: { ...current.profiles, ...Object.fromEntries(missing) },
       };
     });
@@ -79,8 +77,7 @@ export const importProfiles: Command = {
     await session.output.list(rows, { columns });
     if (stored.some(([, { kind }]) => kind === "remote"))
       session.notes.note("voxctl profiles check NAME says whether its keys are there");
-    if (only !== "" && changed.default === only)
-      session.notes.note(`${only} is the default now; voxctl profiles use offline goes back`);
+    if (only !== undefined && changed.default === only) session.notes.note(defaultNote(only));
     else if (changed.default === undefined)
       session.notes.note("voxctl profiles use NAME makes one of them the default");
   },

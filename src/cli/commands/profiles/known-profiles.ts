@@ -10,6 +10,15 @@ import {
 } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
+/** Does a profile that is added now become the default, since there is none and no other was chosen? */
+export function takesDefault({ profiles, default: chosen }: Configuration): boolean {
+  return Object.keys(profiles).length === 0 && chosen === undefined;
+}
+
+export function defaultNote(name: string): string {
+  return `${name} is the default now; voxctl profiles use offline goes back`;
+}
+
 /** A profile as it is shown: where its keys come from, never the keys. */
 export function profileRow(
   name: string,
