@@ -5,15 +5,10 @@ import { join } from "node:path";
 import { stopwatch } from "../../../base/clock.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import type { Client } from "../../../client/types.js";
-import { warnOfMeaning } from "../../derive/ask.js";
-import { checkDocumented } from "../../derive/check.js";
-import { resolveFields } from "../../derive/derived.js";
-import type { FieldFlag } from "../../derive/field-flags.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
 import { fieldsOf } from "../../derive/schema.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
 import { commandWord } from "../../errors/shell-words.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
@@ -24,9 +19,10 @@ import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { type DocumentForm, readEdited, writeEdited } from "./document.js";
-import { type Editable, editableFields, emptiesText, flagsOf, parameters } from "./editable.js";
-import { type Editor, editorOf, openEditor } from "./editor.js";
+import { editedChanges } from "./changes.js";
+import { type DocumentForm, writeEdited } from "./document.js";
+import { type Editable, editableFields, emptiesText, parameters } from "./editable.js";
+import { editorOf } from "./editor.js";
 
 /** `voxctl prompts edit NAME` */
 export function editCommand(editable: Editable): Command {
@@ -62,7 +58,7 @@ export function editCommand(editable: Editable): Command {
   };
 }
 
-/** Nobody has read a text and closed the editor again so soon. */
+/** An editor that ends sooner was not waited for: no text is read so quickly. */
 const quickMilliseconds = 1_000;
 
 async function edit(session: Session, input: Input, editable: Editable): Promise<void> {
@@ -185,106 +181,6 @@ async function readThing(session: Session, client: Client, editable: Editable, i
     message: "the service's answer has no fields to edit",
   });
 }
-
-/**
- * Opens the editor until what was written can be sent, or a person gives up; shows the difference.
- * @throws usage error (2), or not found (4) where a field names nothing that exists; with the file that is kept
- */
-async function editedChanges(
-  session: Session,
-  work: {
-    /** Undefined: the file is edited already. */
-    editor: Editor | undefined;
-    file: string;
-    /** The file as the editor got it. */
-    opened: string;
-    form: DocumentForm;
-    fields: Fields;
-    editable: Editable;
-  },
-): Promise<Fields> {
-  for (let { editor } = work; ; editor ??= editorOf(session.io, session.prompts.available)) {
-    if (editor) await openEditor(editor, work.file, session);
-    try {
-      const changes = await checkedChanges(session, work);
-      if (Object.keys(changes).length > 0)
-        (await import("./difference.js")).showDifference(session, work.fields, changes);
-      await warnOfMeaning(work.editable.meant, changes, session.notes);
-      return changes;
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      if (error.exit !== exits.usage && error.exit !== exits.notFound) throw error;
-      const complaints = complaintsOf(error);
-      if (session.prompts.available) {
-        session.notes.warn(complaints);
-        if (error.hint !== undefined) session.notes.note(error.hint);
-        if (await session.prompts.confirm({ message: "Edit it again?" })) continue;
-        throw unsendable(error, "what was written can't be sent");
-      }
-      throw unsendable(error, `what was written can't be sent: ${complaints}`, error.hint);
-    }
-  }
-}
-
-function unsendable(error: CliError, message: string, hint?: string): CliError {
-  return new CliError({
-    ...{ exit: error.exit, code: error.code, message, cause: error },
-    details: error.details.map(({ path, message: what }) => ({ path, message: what })),
-    ...(hint === undefined ? {} : { hint }),
-  });
-}
-
-/** The problems, by the fields in the file; a flag's name, which the check knows, stands nowhere there. */
-function complaintsOf({ message, details }: CliError): string {
-  if (details.length === 0) return message.replace(/^--/, "");
-  return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");
-}
-
-async function checkedChanges(
-  session: Session,
-  {
-    file,
-    opened,
-    form,
-    fields,
-    editable,
-  }: { file: string; opened: string; form: DocumentForm; fields: Fields; editable: Editable },
-): Promise<Fields> {
-  const content = await readTextFile(file, "the file", session, {
-    empty: "the file is empty, so nothing was sent",
-  });
-  // Whatever a value may lose on its way through a file: nobody changed it.
-  if (content === Buffer.from(opened).toString()) return {};
-  const written = readEdited(content, fields, form);
-  const names = Object.keys(fields);
-  const unknown = Object.keys(written).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw usageError(`there is no field "${unknown}" to edit`, {
-      hint: `${meantOf(unknown, names)}There are ${names.join(", ")}`,
-    });
-  const changed = Object.fromEntries(
-    Object.entries(written).filter(
-      ([name, value]) => stringifyExactJson(value) !== stringifyExactJson(fields[name]),
-    ),
-  );
-  const flags = flagsOf(editable);
-  const named = new Set(flags.filter(({ reference }) => reference).map(({ field }) => field.name));
-  const given = Object.fromEntries(
-    Object.entries(changed).filter(([name, value]) => !(named.has(name) && value === null)),
-  );
-  checkDocumented(
-    editable.noun.operations[editable.update]?.body,
-    changed,
-    flags,
-    new Set(Object.keys(given)),
-  );
-  const givenNames = new Set([...named].filter((name) => Object.hasOwn(given, name)));
-  const resolved = await resolveFields(given, flags, givenNames, session, () => session.connect(), byField);
-  return { ...changed, ...resolved };
-}
-
-/** In a message about a file that was edited a field goes by the name that it has there. */
-const byField = ({ field }: FieldFlag) => field.name;
 
 /** @throws conflict (6) where it is not any more as it was when it was opened */
 async function assertUnchanged(
