@@ -32,7 +32,7 @@ export interface Written {
   note?: string;
 }
 
-/** What is meant by a field's value that was typed instead of chosen. */
+/** Readers of fields' values that were typed instead of chosen: each answers the value that is meant. */
 export type Meant = Readonly<Record<string, (typed: string) => Promise<string>>>;
 
 /** Says what else a value may mean that stands on a line or in a file: it is sent as it is, since the service may take it. */

@@ -34,7 +34,7 @@ export function assertWatchable({ io, flags, output }: Session): void {
   if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
     throw usageError("--watch draws on a terminal, and stdout is not one that can", { hint });
   if (flags.plain) throw usageError("--watch redraws, --plain does not", { hint });
-  // What a profile prefers is for what is printed once.
+  // A profile's preferred form is for what is printed once.
   if (output.format !== "table" && !flags.isOutputPreferred)
     throw usageError(`--watch shows a table, not ${output.format}`, { hint });
 }

@@ -22,7 +22,7 @@ export function nearestTo(mistyped: string): Nearest {
   let near: string | undefined;
   let begunBy: string | undefined;
   const begun = new Set<string>();
-  // Who typed all of a name's words but one means that name rather than another whose letters are alike.
+  // A name that has the typed words whole is meant rather than another whose letters are alike.
   const isBegun = () => begunBy !== undefined && (near === undefined || least > slips);
   return {
     consider(name, thing = name) {

@@ -5,7 +5,7 @@ import { CliError, exits, refusedError, usageError } from "../../errors/errors.j
 import { writeBytes } from "../../output/bytes.js";
 import type { Session } from "../../session/session.js";
 
-/** What is not read would keep the connection open. */
+/** Ends an answer whose bytes nobody reads: they would keep the connection open. */
 export async function leaveUnread(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes) return;
 }

@@ -100,15 +100,15 @@ export const api: Command = {
         }
         return withPathHint(request)(error);
       });
-    const bytes = isByteStream(answer.body) ? answer.body : undefined;
-    if (includes) {
-      if (bytes) await leaveUnread(bytes);
-      await printWithHeaders(bytes ? { ...answer, body: undefined } : answer, session);
-      if (bytes) session.notes.note("The body is a file: without --include its bytes are printed");
+    if (isByteStream(answer.body)) {
+      if (!includes) return printBytes(answer.body, answer, session);
+      await leaveUnread(answer.body);
+      await printWithHeaders({ ...answer, body: undefined }, session);
+      session.notes.note("The body is a file: without --include its bytes are printed");
       return;
     }
-    if (bytes) {
-      await printBytes(bytes, answer, session);
+    if (includes) {
+      await printWithHeaders(answer, session);
       return;
     }
     // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.

@@ -1,4 +1,4 @@
-/** What is there of a recording, held against what comes: nothing is put behind bytes that are not its own. */
+/** A recording's draft is held against what comes: nothing is put behind bytes that are not the recording's own. */
 import { lstat, open, rename, stat } from "node:fs/promises";
 import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";

@@ -99,7 +99,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
   }
 }
 
-/** What a broken service, or a proxy before it, answers in a recording's place. */
+/** A broken service, or a proxy before it, answers JSON or HTML in a recording's place. */
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
 /** @throws CliError 9 for a text that says to be audio: under a recording's name it would be there for ever */

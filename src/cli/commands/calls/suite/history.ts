@@ -44,7 +44,7 @@ export async function openHistory(
   const former = recordFile === undefined ? undefined : await formerRecord(recordFile, session);
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLoss(session, recordFile, former, names);
-  /** What a run did not come to know of replaces nothing: an interrupted one would leave a record that guards nothing. */
+  /** A run replaces only what it came to know: an interrupted one would leave a record that guards nothing. */
   const write = async (place: FileTarget, record: CallRecord) => {
     if (record.scenarios.length === 0) {
       const becomes = former ? "stays as it was" : "is not written";
