@@ -26,6 +26,8 @@ interface Left {
 }
 
 export interface Cluster {
+  /** In the order of the list. */
+  members: readonly RemoteItem[];
   kept: RemoteItem;
   /** The changes of the kept one; undefined: none. */
   changes: Fields | undefined;
@@ -121,7 +123,7 @@ function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster 
       deleted.push(item);
     }
   }
-  return { kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
+  return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
 }
 
 /** The fields of the kept contact with what this one has more. */

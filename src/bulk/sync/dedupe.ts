@@ -55,13 +55,14 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
   const { contacts, found, plan_id, done } = await changeGroups<GroupClusters>(context, task, {
     name: "contacts dedupe",
     judge: (groupId, items) => ({ groupId, ...clustersOf(items, task.rules) }),
+    whole: (groups) => wholeClusters(context, groups, task.rules),
     reportLines,
     async confirm(groups) {
       const facts = factsOf(groups);
       await task.confirm(facts);
       return facts.merged + facts.deleted > 0;
     },
-    steps: async (groups) => stepsOf(await wholeClusters(context, groups)),
+    steps: stepsOf,
   });
   const { lines: _, ...counts } = factsOf(found);
   const { run_id, updated, deleted, ...ended } = done;
@@ -76,17 +77,21 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
   };
 }
 
-/** Those that are to be deleted as a get shows them. */
+/** The clusters as a get shows their contacts, judged again by that. */
 async function wholeClusters(
   context: RunContext,
   found: readonly GroupClusters[],
-): Promise<readonly GroupClusters[]> {
+  rules: DedupeRules,
+): Promise<GroupClusters[]> {
   const whole: GroupClusters[] = [];
-  for (const { clusters, ...group } of found) {
-    const read: Cluster[] = [];
-    for (const { deleted, ...cluster } of clusters)
-      read.push({ ...cluster, deleted: await readWhole(context, deleted) });
-    whole.push({ ...group, clusters: read });
+  for (const { groupId, clusters, shared } of found) {
+    const group: GroupClusters = { groupId, clusters: [], shared: [...shared] };
+    for (const { members } of clusters) {
+      const judged = clustersOf(await readWhole(context, members), rules);
+      group.clusters.push(...judged.clusters);
+      group.shared.push(...judged.shared);
+    }
+    whole.push(group);
   }
   return whole;
 }

@@ -3,7 +3,7 @@ import type { Fields } from "../fields.js";
 import type { RemoteItem } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { deleteStep } from "../plan/steps.js";
-import type { Bound } from "../planning/bounds.js";
+import { allowedDeletes, type Bound } from "../planning/bounds.js";
 import { contactLine } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, reportLine } from "./group-changes.js";
 import { assertDeletes } from "./guards.js";
@@ -26,6 +26,7 @@ export interface DeleteSummary {
   found: number;
   deleted: number;
   failed: number;
+  /** Changed or deleted by others after they were shown. */
   drifted: number;
   unknown: number;
   requests: number;
@@ -44,6 +45,11 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
     name: "contacts delete",
     judge: (groupId, items) =>
       items.filter(({ record }) => task.isMeant(record)).map((item) => ({ groupId, ...item })),
+    // Too many are refused, without a reading of each.
+    whole: async (groups, size) =>
+      groups.flat().length > allowedDeletes(task.maxDelete, size)
+        ? [...groups]
+        : wholeOf(context, groups, task),
     reportLines: (groups) =>
       groups.flat().map((item) => reportLine("deleted", item.record["group_id"] ?? item.groupId, item)),
     async confirm(groups, size) {
@@ -53,20 +59,26 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
       await task.confirm(meant.length);
       return meant.length > 0;
     },
-    steps: async (groups) => stepsOf(await wholeOf(context, groups.flat())),
+    steps: (groups) => stepsOf(groups.flat()),
   });
   const { run_id, updated: _, ...counts } = done;
   return { run_id, plan_id, contacts, found: found.flat().length, ...counts, report: task.reportPath };
 }
 
-/** Each as a get shows it, under the group in which it was found. */
-async function wholeOf(context: RunContext, found: readonly Found[]): Promise<RemoteItem[]> {
-  const groups = new Map(found.map(({ id, groupId }) => [id, groupId]));
-  const whole = await readWhole(context, found);
-  return whole.map(({ id, record }) => ({ id, record: { group_id: groups.get(id), ...record } }));
+/** Each as a get shows it, where it is still meant. */
+async function wholeOf(
+  context: RunContext,
+  groups: readonly Found[][],
+  { isMeant }: Pick<DeleteTask, "isMeant">,
+): Promise<Found[][]> {
+  const whole: Found[][] = [];
+  for (const found of groups)
+    whole.push((await readWhole(context, found)).filter(({ record }) => isMeant(record)));
+  return whole;
 }
 
-function* stepsOf(found: readonly RemoteItem[]): Generator<PlanStep, void> {
-  for (const [index, { id, record }] of found.entries())
-    yield deleteStep("contacts", id, record, { step: index + 1 });
+function* stepsOf(found: readonly Found[]): Generator<PlanStep, void> {
+  // The group in which it was found, where a contact does not say its own.
+  for (const [index, { id, groupId, record }] of found.entries())
+    yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step: index + 1 });
 }

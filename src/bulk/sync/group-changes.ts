@@ -35,6 +35,12 @@ export interface GroupsChange<Found> {
   name: string;
   /** Judges the contacts of a group. */
   judge(groupId: string, contacts: readonly RemoteItem[]): Found;
+  /**
+   * What was found, as a get shows it: a list may leave parts out. Called where something is to be sealed or sent, before
+   * it is shown and asked about, so that what others change while the question stands differs from what was shown.
+   * @param contacts that were read
+   */
+  whole(found: readonly Found[], contacts: number): Promise<Found[]>;
   /** The lines of the report, which is written before anything is asked or sent. */
   reportLines(found: readonly Found[]): Iterable<object>;
   /**
@@ -45,7 +51,7 @@ export interface GroupsChange<Found> {
    */
   confirm(found: readonly Found[], contacts: number): Promise<boolean>;
   /** Makes the steps; called only when they are to be sealed or sent. */
-  steps(found: readonly Found[]): Promise<Iterable<PlanStep>>;
+  steps(found: readonly Found[]): Iterable<PlanStep>;
 }
 
 /** The end of a command that changes groups. */
@@ -69,22 +75,23 @@ export async function changeGroups<Found>(
   task: GroupsTask,
   change: GroupsChange<Found>,
 ): Promise<GroupsEnd<Found>> {
-  const found: Found[] = [];
+  const listed: Found[] = [];
   let contacts = 0;
   for (const { id } of await openGroups(context, task)) {
     const items = await readContacts(context, id);
     contacts += items.length;
-    found.push(change.judge(id, items));
+    listed.push(change.judge(id, items));
   }
+  const found = task.dryRun ? listed : await change.whole(listed, contacts);
   await writeReport(context, task.reportPath, change.reportLines(found));
   const isWanted = await change.confirm(found, contacts);
   const end = { contacts, found, plan_id: null, done: nothingDone };
   if (task.dryRun) return end;
   // A plan is written even where it has no step: else one of another time would stay in its file, and be applied.
   if (task.planPath !== undefined)
-    return { ...end, plan_id: await sealSteps(context, task, task.planPath, await change.steps(found)) };
+    return { ...end, plan_id: await sealSteps(context, task, task.planPath, change.steps(found)) };
   if (!isWanted) return end;
-  return { ...end, done: await carryOutSteps(context, task, change.name, await change.steps(found)) };
+  return { ...end, done: await carryOutSteps(context, task, change.name, change.steps(found)) };
 }
 
 /** T20: no other run writes into the groups from here on, where something is to be sent. Answers them in order. */
@@ -126,13 +133,16 @@ async function writeReport(
 }
 
 /** Contacts as a get shows them: a list may leave parts out, with which they are compared before they are deleted. */
-export async function readWhole(context: RunContext, items: readonly RemoteItem[]): Promise<RemoteItem[]> {
-  const whole: RemoteItem[] = [];
-  for (const [index, { id }] of items.entries()) {
+export async function readWhole<Item extends RemoteItem>(
+  context: RunContext,
+  items: readonly Item[],
+): Promise<Item[]> {
+  const whole: Item[] = [];
+  for (const [index, listed] of items.entries()) {
     context.listener.reading(index + 1);
-    const item = await readOne(context, contactAdapter([]), id);
+    const item = await readOne(context, contactAdapter([]), listed.id);
     // T4: else it is gone.
-    if (item !== undefined) whole.push(item);
+    if (item !== undefined) whole.push({ ...listed, ...item });
   }
   return whole;
 }

@@ -1,3 +1,4 @@
+import { changedMeanwhileError } from "../errors/errors.js";
 import type { Command } from "../session/command.js";
 import { pathArguments, readPath, resolvePath } from "./derived.js";
 import type { Derivation } from "./noun.js";
@@ -32,9 +33,9 @@ export function deleteCommand(
       // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
       const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
       const says = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
-      const loss = says
-        ? await verb.loses?.({ client: (await connect()).client, id, signal: session.signal })
-        : undefined;
+      const readLoss = async () =>
+        verb.loses?.({ client: (await connect()).client, id, signal: session.signal });
+      const loss = says ? await readLoss() : undefined;
       if (loss?.note) session.notes.note(loss.note);
       if (loss?.consequence) session.notes.warn(loss.consequence);
       if (dryRun) {
@@ -46,6 +47,13 @@ export function deleteCommand(
       // Several may have the name or the number: the one that goes is said even where it was confirmed beforehand.
       if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
       await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
+      // Others may have changed it while the question stood: it is not what was agreed to then.
+      const now = loss && session.prompts.available && !session.flags.yes ? await readLoss() : loss;
+      if (now && now.what !== loss?.what)
+        throw changedMeanwhileError(
+          `it is ${now.what} now, changed while the question stood; nothing was sent`,
+          "type the command again where that is meant",
+        );
       await sendDelete(await connect(), name, resolved, session);
       await session.output.item({ id, deleted: true });
     },

@@ -76,6 +76,11 @@ export function refusedError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code: "refused", message, hint });
 }
 
+/** What is there is not what was seen before (6): nothing was sent. */
+export function changedMeanwhileError(message: string, hint: string): CliError {
+  return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
+}
+
 /** Some writes have no answer that tells whether they were done (75). */
 export function unknownError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.unknown, code: "outcome_unknown", message, outcome: "unknown", hint });

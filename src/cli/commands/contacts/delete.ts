@@ -108,7 +108,7 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
   if (summary.run_id !== null) session.notes.note(`voxctl runs undo ${summary.run_id} takes it back`);
   await showChanged(session, summary, {
     write: "delete",
-    notDone: "of them were not deleted: refused, or changed by others meanwhile",
+    notDone: "of them were not deleted here: refused, or changed or deleted by others meanwhile",
     isPartly: summary.deleted > 0,
     hint: `those that were meant are listed in ${summary.report}`,
   });

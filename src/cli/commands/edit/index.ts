@@ -8,7 +8,7 @@ import type { Client } from "../../../client/types.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
 import { fieldsOf } from "../../derive/schema.js";
-import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
+import { CliError, changedMeanwhileError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { commandWord } from "../../errors/shell-words.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
@@ -193,12 +193,10 @@ async function assertUnchanged(
     (name) => stringifyExactJson(fields[name]) !== stringifyExactJson(now[name]),
   );
   if (differing.length === 0) return;
-  throw new CliError({
-    exit: exits.conflict,
-    code: "changed_meanwhile",
-    message: `it was changed meanwhile (${differing.join(", ")}); nothing was sent`,
-    hint: `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} --from ${commandWord(file)} shows how it differs from what is there now`,
-  });
+  throw changedMeanwhileError(
+    `it was changed meanwhile (${differing.join(", ")}); nothing was sent`,
+    `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} --from ${commandWord(file)} shows how it differs from what is there now`,
+  );
 }
 
 async function seal(

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+interface Contact {
+  id: string;
+  first_name: string;
+  last_name: string;
+  phone_numbers: string[];
+}
+
+/** A demo world in which something happens while a question stands; the answer is yes. */
+async function asking() {
+  const emulator = await openSeeded({ seed: "demo" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const runWhile = async (meanwhile: () => Promise<unknown>, ...argv: string[]) => {
+    const prompts = answering(true);
+    const confirm: typeof prompts.confirm = async (question) => {
+      await meanwhile();
+      return prompts.confirm(question);
+    };
+    const overrides = { ...connectedTo(emulator), prompts: { ...prompts, confirm } };
+    return shell.runWith({ overrides }, "--profile", "offline", "-o", "json", ...argv);
+  };
+  const found = async (text: string): Promise<Contact[]> =>
+    (await run("contacts", "list", "--search", text, "--all")).json;
+  return { run, runWhile, found };
+}
+
+describe("what others do while the question stands", () => {
+  test("a contact that they change stays, and one that they delete is counted, of those that contacts delete --search has shown", async () => {
+    const { run, runWhile, found } = await asking();
+    const [renamed, gone, ...others] = await found("schäfer");
+    const ran = await runWhile(
+      async () => {
+        await run("contacts", "update", renamed?.id ?? "", "--last-name", "Vogel");
+        await run("contacts", "delete", gone?.id ?? "", "--yes");
+      },
+      ...["contacts", "delete", "--search", "schäfer", "--max-delete", "100%"],
+    );
+    expect(ran.code, ran.stderr).toBe(68);
+    expect(ran.json).toMatchObject({ found: others.length + 2, deleted: others.length, drifted: 2 });
+    expect((await run("contacts", "get", renamed?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
+    expect(await found("schäfer")).toEqual([]);
+  });
+
+  test("contacts dedupe deletes none of those that they change", async () => {
+    const { run, runWhile, found } = await asking();
+    const [kept] = await found("+491713920001");
+    const group = (await run("contacts", "get", kept?.id ?? "")).json.group_id;
+    const twin = await run(
+      ...["contacts", "create", "--group", group, "--first-name", kept?.first_name ?? ""],
+      ...["--last-name", kept?.last_name ?? "", "--phone-number", "+491713920001"],
+    );
+    const ran = await runWhile(
+      () => run("contacts", "update", twin.json.id, "--first-name", "Zoe"),
+      ...["contacts", "dedupe", "--group", group],
+    );
+    expect(ran.json).toMatchObject({ deleted: 0, drifted: 1 });
+    expect((await run("contacts", "get", twin.json.id)).json).toMatchObject({ first_name: "Zoe" });
+  });
+
+  test.each(["its number", "its id"])("a delete by %s of what is another now is refused (6)", async (by) => {
+    const { run, runWhile, found } = await asking();
+    const [one] = await found("+491713920001");
+    const given = by === "its id" ? (one?.id ?? "") : "+491713920001";
+    const rename = () => run("contacts", "update", one?.id ?? "", "--last-name", "Vogel");
+    const ran = await runWhile(rename, "contacts", "delete", given);
+    expect([ran.code, ran.stderr]).toEqual([
+      6,
+      expect.stringMatching(/it is contact \S+ Vogel .* now.*nothing was sent/),
+    ]);
+    expect((await run("contacts", "get", one?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
+  });
+});
