@@ -166,6 +166,12 @@ describe("contacts by number, name or address", () => {
       const { code, stderr } = await create(unclear);
       expect([code, stderr]).toEqual([2, expect.stringContaining("--phone-number: must be a phone number")]);
     }
+    const lost = "begins with 49, but with neither + nor 0: write +491719999999, or 0491719999999";
+    const found = await shell.run("contacts", "get", "491719999999", "--profile", "praxis");
+    for (const { stderr } of [await create("491719999999"), found]) {
+      expect(stderr).toContain(lost);
+      expect(stderr).not.toContain("--trust-calling-code");
+    }
     const without = await shell.run(
       ...["contacts", "update", "+49 171 3920001", "--phone-number", "0171 9999999", "--profile", "offline"],
     );

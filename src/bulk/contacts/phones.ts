@@ -19,8 +19,11 @@ export interface ZeroAdded {
 export interface PhoneReaderOptions {
   /** ISO 3166 code for numbers that are written without a country, `DE`. */
   country?: string | undefined;
-  /** Takes a number that begins with the country's calling code, without a plus, where only the plus makes it valid. */
-  trustsCallingCode?: boolean;
+  /**
+   * Takes a number that begins with the country's calling code, without a plus, where only the plus makes it valid.
+   * Undefined: not, and the command has no flag for it that a reason could name.
+   */
+  trustsCallingCode?: boolean | undefined;
 }
 
 export interface PhoneReader {
@@ -38,7 +41,7 @@ export interface PhoneReader {
  */
 export async function createPhoneReader({
   country,
-  trustsCallingCode = false,
+  trustsCallingCode,
 }: PhoneReaderOptions = {}): Promise<PhoneReader> {
   const library = await import("libphonenumber-js/max");
   const home = country === undefined ? undefined : checkedCountry(library, country);
@@ -81,9 +84,10 @@ export async function createPhoneReader({
       const isValid = library.isValidPhoneNumber(`+${bare}`);
       const begins = `begins with ${callingCode}, but with neither + nor 0`;
       if (!isValid) return bad(`${begins}, and +${bare} is no valid number: write it with + or 0`);
-      if (!trustsCallingCode) {
-        const text = `${begins}: write +${bare}, or 0${bare} if an area code begins so, or give --trust-calling-code`;
-        return { ...bad(text), remedy: "trust" };
+      if (trustsCallingCode !== true) {
+        const forms = `${begins}: write +${bare}, or 0${bare} if an area code begins so`;
+        const flag = trustsCallingCode === undefined ? "" : ", or give --trust-calling-code";
+        return { ...bad(`${forms}${flag}`), remedy: "trust" };
       }
       number = `+${bare}`;
     } else {

@@ -8,8 +8,8 @@ import type { Session } from "../../session/session.js";
 
 /**
  * A phone number as it is sent, of what a person types: `+49 171 2345678`, or `0171 2345678` with the profile's country,
- * which is to be said. What is no certain number stays as it is, for the check to refuse.
- * @throws usage error (2) where the profile has no country for it, or one that is none
+ * which is to be said. What does not look like a number stays as it is, for the check to refuse.
+ * @throws usage error (2) where the profile has no country for it, or one that is none, and for what is no number there
  */
 export async function readWrittenNumber(typed: string, flag: string, session: Session): Promise<Written> {
   if (E164.safeParse(typed).success) return { value: typed };
@@ -25,7 +25,11 @@ export async function readWrittenNumber(typed: string, flag: string, session: Se
             : `voxctl profiles set ${commandWord(profile.name)} country=DE reads such numbers as Germany's`,
       },
     );
-  const { number, country } = await readTypedPhone(typed, profile);
+  const { number, country, reason } = await readTypedPhone(typed, profile);
+  if (country !== undefined && reason !== undefined)
+    throw usageError(
+      `${flag}: must be a phone number like +4915112345678; in the country ${country} of the profile ${profile.name}, ${typed} ${reason}`,
+    );
   if (number === undefined || country === undefined) return { value: number ?? typed };
   const by = `by the country ${country} of the profile ${profile.name}`;
   return { value: number, note: `${flag} ${typed}: taken as ${number}, ${by}` };
