@@ -1,3 +1,5 @@
+import { withTimes } from "./times-said.js";
+
 // Assistants are often told to write numbers as words, since these are spoken: "um neun Uhr", "fünfzig Euro".
 
 /** German units as they stand in longer words, too: `ein` in `einundzwanzig`. */
@@ -71,19 +73,9 @@ const englishTens = new Map(
 /** Words that mean something else at least as often: "ein Termin", "the other one". */
 const ambiguous = new Set(["ein", "one"]);
 
-/** A text with its German and English number words in digits, and German times of day as `8:30`; an ordinal with its point. */
+/** A text with its German and English number words in digits, and times of day as `8:30`; an ordinal with its point. */
 export function withDigits(text: string): string {
   return withTimes(withNumbers(text));
-}
-
-/** "halb neun", "Viertel vor neun" and "8 Uhr 30", whose hours alone would be those of other times. */
-function withTimes(text: string): string {
-  const before = (hour: string) => (Number(hour) === 1 ? 12 : Number(hour) - 1);
-  return text
-    .replace(/\bhalb (\d{1,2})\b/gi, (_, hour: string) => `${before(hour)}:30`)
-    .replace(/\b(?:viertel vor|dreiviertel) (\d{1,2})\b/gi, (_, hour: string) => `${before(hour)}:45`)
-    .replace(/\bviertel nach (\d{1,2})\b/gi, "$1:15")
-    .replace(/\b(\d{1,2}) Uhr (\d{2})\b/gi, "$1:$2 Uhr");
 }
 
 function withNumbers(text: string): string {

@@ -29,9 +29,12 @@ const currency =
   "€|\\$|£|zł|(?:euros?|eur|dollars?|usd|chf|franken|gbp|pfund|pounds?|pln|złotych|złoty)(?!\\p{L})";
 /** "1.299,00", "95", and "95,-" as price lists have it. */
 const sum = "\\d+(?:[.,]\\d{1,3})*(?:,[-–]{1,2})?";
+/** Words behind a sum that nothing of a number counts. */
+const linking =
+  "pro|im|je|per|an|a|und|and|oder|or|bis|to|plus|inkl|inklusive|incl|zzgl|zuzüglich|für|for|in|am|at|bei|mit|with|zu|als|" +
+  "wäre|wären|ist|sind|is|are|kostet|kosten|costs|pauschal|netto|brutto|each|mehr";
 /** "19 Euro 90": two digits behind, of which no other word says what they count. */
-const cents =
-  "\\s(?:und\\s|and\\s)?(\\d\\d)(?:\\s?cents?\\b|(?![.,:]?\\d)(?=\\s*(?:[^\\s\\p{L}\\p{N}]|$|(?:pro|im|je|per|an|a|und|and)\\b)))";
+const cents = `\\s(?:und\\s|and\\s)?(\\d\\d)(?:\\s?cents?\\b|(?![.,:]?\\d)(?=\\s*(?:[^\\s\\p{L}\\p{N}]|$|(?:${linking})\\b)))`;
 
 /** Each is taken out before the next is looked for, so that a date's year is no number besides. */
 const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) => string])[] = [
