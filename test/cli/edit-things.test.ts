@@ -139,6 +139,54 @@ describe("edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
+  test("what was changed while the editor was open is told before the question", async () => {
+    const { runWith, emulator, home } = await editing("");
+    const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
+    const { url } = await emulator.listen({ port: 0 });
+    const headers = {
+      authorization: `Bearer ${emulator.startLine.keys.admin}`,
+      "content-type": "application/json",
+    };
+    const request = JSON.stringify({ method: "PATCH", headers, body: JSON.stringify({ name: "Anders" }) });
+    const script = `import { appendFileSync } from "node:fs";
+      await fetch("${url}/api/v1/prompts/${json.id}", ${request});
+      appendFileSync(process.argv[2], "x\\n");`;
+    writeFileSync(join(home, "editor.mjs"), script);
+    const prompts = answering();
+    const edited = await runWith(
+      {
+        env: { EDITOR: `"${process.execPath}" ${join(home, "editor.mjs")}` },
+        overrides: { ...connectedTo(emulator), prompts },
+      },
+      ...["--profile", "offline", "prompts", "edit", json.id],
+    );
+    expect([edited.code, edited.stderr]).toEqual([
+      6,
+      expect.stringContaining("it was changed meanwhile (name)"),
+    ]);
+    expect(prompts.asked).toEqual([]);
+    keptFile(edited.stderr);
+  });
+
+  test("Enter sends no text that was emptied", async () => {
+    const { runWith, emulator, home } = await editing('sed -i "1,/^---/!{/^---/q;d}" "$1"');
+    const asked: unknown[] = [];
+    const confirm = async (question: object) => {
+      asked.push(question);
+      return false;
+    };
+    const edited = await runWith(
+      {
+        env: { EDITOR: `sh ${join(home, "editor.sh")}` },
+        overrides: { ...connectedTo(emulator), prompts: { ...answering(), confirm } },
+      },
+      ...["--profile", "offline", "prompts", "edit", "Empfang"],
+    );
+    expect(edited.code, edited.stderr).toBe(12);
+    expect(asked).toEqual([{ message: "Send this to Empfang, without any text?", default: false }]);
+    keptFile(edited.stderr);
+  });
+
   test("what can't be sent is told before anything is, and can be mended by a person", async () => {
     const broken = await editing('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");

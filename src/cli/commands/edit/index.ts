@@ -118,8 +118,11 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     if (isEmptied && !session.prompts.available && !session.flags.yes)
       throw refusedError(`${textField} was left empty; nothing was sent`, "--yes sends it, too");
     if (session.prompts.available && !session.flags.yes) {
+      // Told before anything is asked, too, while the editing is fresh in mind.
+      await assertUnchanged(session, client, { editable, id, fields, file });
       const isSent = await session.prompts.confirm({
         message: `Send this to ${textIn(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
+        default: !isEmptied,
       });
       if (!isSent)
         throw refusedError("not confirmed; nothing was sent", leftIn(file, noun, input.arguments[0] ?? id));
