@@ -6,16 +6,23 @@ import { otherCommand, otherFlag } from "./errors/other-words.js";
 import { excessWord, flagsTaken, unknownCommand } from "./program.js";
 import type { CommandGroup, CommandNode } from "./session/command.js";
 
-/** The parser's error, told with what was typed and what it may have meant; undefined where nothing more is known. */
+/**
+ * The parser's error, told with what was typed and what it may have meant; undefined where nothing more is known.
+ * @param aliases their names, asked for only where one may be meant
+ */
 export async function lineError(
   error: unknown,
   program: Parser,
   words: readonly string[],
+  aliases: () => Promise<readonly string[]>,
 ): Promise<CliError | undefined> {
+  const [first] = words;
+  // An alias stands where a noun does.
+  const others = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
   return (
     unknownFlagError(error, flagsTaken(program, words), words) ??
     (await verbFirstError(error, words)) ??
-    unknownCommandError(error, unknownCommand(program, words)) ??
+    unknownCommandError(error, unknownCommand(program, words), others) ??
     excessError(error, excessWord(program, words))
   );
 }
@@ -83,9 +90,11 @@ const isUnknownCommand = (error: unknown) =>
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof unknownCommand>,
+  others: readonly string[],
 ): CliError | undefined {
   if (!isUnknownCommand(error) || !unknown) return undefined;
-  const { typed, commands } = unknown;
+  const { typed } = unknown;
+  const commands = [...unknown.commands, ...others.map((name) => ({ name, aliases: [] }))];
   const meant =
     otherCommand(
       typed,

@@ -146,7 +146,8 @@ async function execute(line: RunLine, surroundings: Surroundings): Promise<numbe
     await program.parseAsync(withoutOverridden(meant, optionsOf(program, words)), { from: "user" });
   } catch (error) {
     if (isHelp(error)) return helped();
-    throw (await lineError(error, program, words)) ?? error;
+    const aliases = async () => (await import("./profiles/aliases.js")).aliasNames(findFolders(io));
+    throw (await lineError(error, program, words, aliases)) ?? error;
   }
   return helped();
 }

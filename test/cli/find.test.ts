@@ -428,6 +428,13 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
   });
 
+  test("says so where nobody has such words", async () => {
+    const { run } = await demo();
+    const ran = await run("contacts", "delete", "--search", "nobodyx", "--yes");
+    expect([ran.code, ran.json.found]).toEqual([0, 0]);
+    expect(ran.stderr).toContain('no contact has words or a number that begin "nobodyx"');
+  });
+
   test("more than the bound are shown, and none is deleted", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");

@@ -299,6 +299,14 @@ describe("an alias", () => {
     expect(JSON.parse((await run("bad")).stderr).error.code).toBe("usage");
   });
 
+  test("that is mistyped is suggested", async () => {
+    const { run } = commandLine();
+    await run("alias", "set", "kunden", "contacts list");
+    for (const argv of [["kundne"], ["kundne", "--limit", "3"]])
+      expect((await run(...argv)).stderr).toContain("Did you mean kunden?");
+    expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
+  });
+
   test("is no command's name, begins with a command, and is forgotten", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("contacts is a command");
@@ -514,6 +522,7 @@ describe("profiles that are handed on", () => {
     );
     await mine.run("profiles", "set", "acme", "country=AT");
     await mine.run("profiles", "add", "practice", "--offline");
+    await mine.run("profiles", "set", "practice", "country=CH");
     const { stdout } = await mine.run("profiles", "export");
     expect(stdout).not.toMatch(/secret/);
     const theirs = commandLine();
@@ -532,7 +541,7 @@ describe("profiles that are handed on", () => {
           "distributor-v2": { url: two, key: "environment ACME_DISTRIBUTOR_V2_KEY", expires: "2027-01-31" },
         },
       },
-      { name: "practice", kind: "offline" },
+      { name: "practice", kind: "offline", defaults: { country: "CH" } },
     ]);
     expect(imported.stderr).toContain("voxctl profiles use NAME makes one of them the default");
     const alone = commandLine();
@@ -554,8 +563,24 @@ describe("profiles that are handed on", () => {
     const plain =
       "voxctl_profiles: 1\nprofiles: {a: {kind: remote, surfaces: {public: {url: 'http://h.example/api/v1'}}}}";
     expect((await read(plain)).stderr).toContain("would send the key in clear");
+    for (const [country, told] of [
+      ["Deutschland", "write a country's code: DE"],
+      ["XX", 'standard input: a has the default country "XX", which is no country'],
+    ] as const) {
+      const strange = `voxctl_profiles: 1\nprofiles: {a: {kind: offline, defaults: {country: ${country}}}}`;
+      const { code, stderr } = await read(strange);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
+    }
     expect((await run("profiles", "list")).json).toHaveLength(1);
   });
+});
+
+test("profiles export FILE is told how a file is written", async () => {
+  const ran = await commandLine().run("profiles", "export", "team.yaml");
+  expect([ran.code, ran.stderr]).toEqual([
+    2,
+    expect.stringContaining("voxctl profiles export > team.yaml writes them to a file"),
+  ]);
 });
 
 test("Tab offers the defaults that a profile can have", async () => {

@@ -9,6 +9,14 @@ export async function findAlias(name: string, folders: Folders): Promise<string 
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
+/** The names of all aliases; none where they can't be read. */
+export async function aliasNames(folders: Folders): Promise<readonly string[]> {
+  return readConfiguration(folders).then(
+    ({ aliases = {} }) => Object.keys(aliases),
+    () => [],
+  );
+}
+
 /** The words of an alias as they are stored, those that wait for a typed one left out. */
 export function aliasWords(line: string): string[] {
   return splitWords(line).filter((word) => !/\$[1-9]/.test(word));

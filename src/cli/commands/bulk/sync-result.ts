@@ -98,6 +98,10 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
     ...(summary.protected > 0 ? [`${summary.protected} protected`] : []),
   ];
   if (left.length > 0) note(`left in the group: ${left.join("; ")}`);
+  if (isSending && deleted > 0 && summary.run_id !== null)
+    note(
+      `${counted(deleted, `${noun} is`, `${plural} are`)} deleted, listed in ${report}; voxctl runs undo ${summary.run_id} takes it back`,
+    );
   await session.output.item(summary, viewOf(!isSending, options));
   throwIncomplete(summary, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);

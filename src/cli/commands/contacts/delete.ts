@@ -98,7 +98,7 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
         ...task,
         isMeant,
         maxDelete: bound,
-        found: (lines) => show(session, lines, note),
+        found: (lines) => show(session, lines, search, note),
         async confirm(contacts) {
           if (contacts > 0)
             await confirm(`Delete ${contacts === 1 ? "this contact" : `these ${contacts} contacts`}?`);
@@ -114,7 +114,13 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
   });
 }
 
-async function show(session: Session, lines: readonly string[], note: (text: string) => void): Promise<void> {
+async function show(
+  session: Session,
+  lines: readonly string[],
+  search: string,
+  note: (text: string) => void,
+): Promise<void> {
+  if (lines.length === 0) note(`no contact has words or a number that begin "${escapeControl(search)}"`);
   const shown = lines.slice(0, mostShown).map((line) => `- ${line}`);
   const more = lines.length > mostShown ? [`… and ${lines.length - mostShown} more`] : [];
   if (session.output.format === "table")

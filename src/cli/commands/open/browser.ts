@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../../../base/io.js";
+import { splitWords } from "../../errors/shell-words.js";
 
-/** The program that shows an address: $BROWSER, else the system's own. */
+/** The program that shows an address: $BROWSER with its flags (`firefox --private-window`), else the system's own. */
 function opener(env: Io["env"], platform: NodeJS.Platform): readonly [program: string, ...args: string[]] {
-  if (env.BROWSER) return [env.BROWSER];
+  // A backslash is no quote there.
+  const [program, ...args] = platform === "win32" ? [] : splitWords(env.BROWSER ?? "");
+  if (program !== undefined) return [program, ...args];
   if (platform === "darwin") return ["open"];
   // `start` would read an address's & as its own.
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];

@@ -17,21 +17,29 @@ const SharedSurface = z.strictObject({
   expires: z.iso.date().optional(),
 });
 
+const SharedDefaults = z.strictObject({
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, "write a country's code: DE")
+    .transform((code) => code.toUpperCase())
+    .optional(),
+  group: z.string().optional(),
+  output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
+});
+
 const SharedProfile = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("remote"),
     production: z.boolean().default(false),
     surfaces: z.partialRecord(z.enum(surfaceNames), SharedSurface),
     paths: z.record(z.string(), z.string()).optional(),
-    defaults: z
-      .strictObject({
-        country: z.string().optional(),
-        group: z.string().optional(),
-        output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
-      })
-      .optional(),
+    defaults: SharedDefaults.optional(),
   }),
-  z.strictObject({ kind: z.literal("offline"), production: z.boolean().default(false) }),
+  z.strictObject({
+    kind: z.literal("offline"),
+    production: z.boolean().default(false),
+    defaults: SharedDefaults.optional(),
+  }),
 ]);
 export type SharedProfile = z.output<typeof SharedProfile>;
 
@@ -44,8 +52,11 @@ export type SharedProfiles = z.output<typeof SharedProfiles>;
 
 /** A profile as it is shared: no key, and no file of this machine. */
 export function sharedProfile(profile: StoredProfile): SharedProfile {
-  const { production, defaults } = profile;
-  if (profile.kind === "offline") return { kind: "offline", production };
+  const { production } = profile;
+  const { country, group, output } = profile.defaults ?? {};
+  const kept = Object.entries({ country, group, output }).filter(([, value]) => value !== undefined);
+  const defaults = kept.length > 0 ? { defaults: Object.fromEntries(kept) } : {};
+  if (profile.kind === "offline") return { kind: "offline", production, ...defaults };
   const surfaces: Extract<SharedProfile, { kind: "remote" }>["surfaces"] = {};
   for (const surface of surfaceNames) {
     const target = profile.surfaces[surface];
@@ -57,14 +68,12 @@ export function sharedProfile(profile: StoredProfile): SharedProfile {
       ...(expires === undefined ? {} : { expires }),
     };
   }
-  const { country, group, output } = defaults ?? {};
-  const kept = Object.entries({ country, group, output }).filter(([, value]) => value !== undefined);
   return {
     kind: "remote",
     production,
     surfaces,
     ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
-    ...(kept.length > 0 ? { defaults: Object.fromEntries(kept) } : {}),
+    ...defaults,
   };
 }
 

@@ -1,4 +1,6 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
+import { type CliError, usageError } from "../../errors/errors.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { offlineName } from "../../profiles/choose.js";
 import { readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
@@ -21,7 +23,7 @@ export const exportProfiles: Command = {
   async run(session, input) {
     const { profiles } = await readConfiguration(session.folders);
     const known = Object.keys(profiles).filter((name) => name !== offlineName);
-    for (const name of input.arguments) if (!known.includes(name)) throw unknownProfile(name, known);
+    for (const name of input.arguments) if (!known.includes(name)) throw exportError(name, known);
     const wanted = input.arguments.length > 0 ? input.arguments : known;
     const shared: SharedProfiles = { voxctl_profiles: 1, profiles: {} };
     for (const name of wanted) {
@@ -40,3 +42,11 @@ export const exportProfiles: Command = {
     }
   },
 };
+
+/** @throws usage error (2): a file's name is mostly meant for what is written to stdout */
+function exportError(name: string, known: readonly string[]): CliError {
+  if (!/[./\\]/.test(name)) return unknownProfile(name, known);
+  return usageError(`no profile is named "${name}"; what stands here is the profiles that are written`, {
+    hint: `voxctl profiles export > ${commandWord(name)} writes them to a file`,
+  });
+}

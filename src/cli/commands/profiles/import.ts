@@ -45,6 +45,7 @@ export const importProfiles: Command = {
   async run(session, input) {
     const [file = "", ...names] = input.arguments;
     const shared = await readShared(file, session);
+    await assertCountries(file === "-" ? "standard input" : file, shared);
     const configuration = await readConfiguration(session.folders);
     await assertWritable(configuration, session.folders);
     const wanted = wantedOf(file, shared, names).map(
@@ -104,11 +105,19 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw usageError(
-    `${file}: ${issue?.path.join(".") || "its content"} is not as voxctl profiles export writes it`,
+    `${file === "-" ? "standard input" : file}: ${issue?.path.join(".") || "its content"} is not as voxctl profiles export writes it`,
     {
       hint: issue?.message ?? "",
     },
   );
+}
+
+/** @throws usage error (2) for a default country that is none */
+async function assertCountries(file: string, { profiles }: SharedProfiles): Promise<void> {
+  const { isCountry } = await import("../../../bulk/contacts/phones.js");
+  for (const [name, { defaults }] of Object.entries(profiles))
+    if (defaults?.country !== undefined && !(await isCountry(defaults.country)))
+      throw usageError(`${file}: ${name} has the default country "${defaults.country}", which is no country`);
 }
 
 /** The profiles that are asked for. @throws usage error (2) for a name that the file lacks */
@@ -151,7 +160,9 @@ function assertLike(file: string, wanted: readonly Named[], { profiles }: Config
 
 /** @throws usage error (2) for an address that no profile may have */
 function storedOf(name: string, profile: SharedProfile, session: Session): StoredProfile {
-  if (profile.kind === "offline") return { ...profile, db: offlineFile(session.folders, name) };
+  const { production, defaults } = profile;
+  const own = { production, ...(defaults ? { defaults } : {}) };
+  if (profile.kind === "offline") return { kind: "offline", ...own, db: offlineFile(session.folders, name) };
   const surfaces: Extract<StoredProfile, { kind: "remote" }>["surfaces"] = {};
   for (const surface of surfaceNames) {
     const target = profile.surfaces[surface];
@@ -163,14 +174,7 @@ function storedOf(name: string, profile: SharedProfile, session: Session): Store
       ...(expires === undefined ? {} : { expires }),
     };
   }
-  const { defaults } = profile;
-  return {
-    kind: "remote",
-    production: profile.production,
-    surfaces,
-    paths: profile.paths ?? {},
-    ...(defaults ? { defaults } : {}),
-  };
+  return { kind: "remote", ...own, surfaces, paths: profile.paths ?? {} };
 }
 
 function lineOf(name: string, profile: StoredProfile): string {
