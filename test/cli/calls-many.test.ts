@@ -190,6 +190,11 @@ describe("calls recording download --from", () => {
     const id = meant.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--output", "-"];
     expect((await run(...download, "--resume")).stderr).toContain("--resume goes on with a file");
+    const queried = await run(...download, "--jq", ".bytes");
+    expect([queried.code, queried.stderr]).toEqual([
+      2,
+      expect.stringContaining("--output - prints the recording"),
+    ]);
     await emulator.control("POST", "/faults", { kind: "truncate", operation: "calls.recording.get" });
     const ran = await run(...download);
     expect([ran.code, ran.stdout]).toEqual([9, ""]);

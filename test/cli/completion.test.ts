@@ -62,6 +62,22 @@ test("a contact is offered by name, or by the id that was begun; partners and cu
   expect(await values("customers", "create", "--partner", "altstadt")).toEqual(["altstadt-edv"]);
 });
 
+test("the next of several values is offered, and words behind an alias where it waits for them", async () => {
+  const { run, values } = await practice();
+  await run("groups", "list", "--profile", "offline");
+  expect(await values("calls", "list", "--status", "failed,")).toEqual([
+    "failed,completed",
+    "failed,no_answer",
+    "failed,busy",
+  ]);
+  expect(await values("calls", "list", "--status=failed,no")).toEqual(["--status=failed,no_answer"]);
+  expect(await values("calls", "list", "--status", "lost,")).toEqual([]);
+  await run("alias", "set", "dort", "contacts list --group $1 --limit $2");
+  expect(await values("dort", "Pat")).toEqual(["Patienten"]);
+  expect(await values("dort", "Patienten", "")).toEqual([]);
+  expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
+});
+
 test("what is listed again is kept once, the newest first, a few hundred of each", async () => {
   const { run, data } = await practice();
   await run("contacts", "list", "--limit", "5", "--profile", "offline");

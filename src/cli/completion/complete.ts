@@ -151,6 +151,13 @@ function values(
   profile: string | undefined,
 ): Completion {
   if (of === "files") return { candidates: [], files: true };
+  // The next one of a list: `--status failed,`.
+  const [, before = "", last = ""] = /^(.*,)([^,]*)$/.exec(current) ?? [];
+  const listed = before.split(",").slice(0, -1);
+  if (choices && listed.length > 0 && listed.every((word) => choices.includes(word))) {
+    const others = choices.filter((word) => !listed.includes(word));
+    return values({ choices: others }, last, prefix + before, tree, source, profile);
+  }
   const known: readonly Candidate[] = choices
     ? choices.map((value) => ({ value, description: "" }))
     : of === "commands"

@@ -30,6 +30,19 @@ function withoutAlias(words: readonly string[], known: CompletionTree, folders: 
   if (rest.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
-  if (line === undefined || line.includes("$")) return words;
-  return [...splitWords(line), ...rest];
+  return line === undefined ? words : ofAlias(splitWords(line), rest);
+}
+
+/** Words typed behind an alias, in the places that wait for them: what stands behind the one under the cursor is cut off. */
+function ofAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
+  let taken = 0;
+  const line: string[] = [];
+  for (const word of stored) {
+    const places = [...word.matchAll(/\$([1-9])/g)].map(([, digit]) => Number(digit));
+    const last = Math.max(0, ...places);
+    taken = Math.max(taken, last);
+    if (last >= typed.length && last > 0) return [...line, typed.at(-1) ?? ""];
+    line.push(word.replace(/\$([1-9])/g, (_, digit: string) => typed[Number(digit) - 1] ?? ""));
+  }
+  return [...line, ...typed.slice(taken)];
 }

@@ -64,6 +64,10 @@ export const downloadCommand: Command = {
     if (input.text("output") === "-") {
       if (input.on("resume") === true)
         throw usageError("--resume goes on with a file, and --output - is none");
+      if (session.flags.jq !== undefined || session.flags.fields)
+        throw usageError(
+          "--output - prints the recording's bytes, of which --jq and --fields can take nothing",
+        );
       await (await import("./to-stdout.js")).downloadToStdout(session, id);
       return;
     }
