@@ -289,6 +289,16 @@ describe("contacts by number, name or address", () => {
   });
 });
 
+test("an assistant is found by its phone number, however it is written", async () => {
+  const { run } = await demo();
+  const [one] = (await run("assistants", "list")).json;
+  const spaced = `${one.phone_number.slice(0, 3)} ${one.phone_number.slice(3)}`;
+  for (const number of [one.phone_number, spaced])
+    expect((await run("assistants", "get", number)).json.id).toBe(one.id);
+  const other = await run("assistants", "get", "+493222100999");
+  expect([other.code, other.stderr]).toEqual([4, expect.not.stringContaining("Did you mean")]);
+});
+
 describe("calls list", () => {
   test("a direction that no call has is refused, and the statuses are named in the help", async () => {
     const { run } = await demo();

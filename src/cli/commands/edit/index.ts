@@ -14,7 +14,7 @@ import { type Fields, isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { editComment, editedId } from "../../session/edited-file.js";
 import type { Input } from "../../session/input.js";
-import { resolveReference } from "../../session/references/references.js";
+import { givenAs, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
@@ -31,7 +31,7 @@ export function editCommand(editable: Editable): Command {
     name: "edit",
     summary: `Edit one in your editor, and send what differs`,
     description: `${description} It is opened in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, the text is checked and the difference is shown; on a terminal you are asked before anything is sent. If another user changed it meanwhile, nothing is sent (6), and the file stays; a change between that look and the write can't be noticed.`,
-    arguments: [{ name: noun.noun.replaceAll(" ", "-"), description: "its name or id" }],
+    arguments: [{ name: noun.noun.replaceAll(" ", "-"), description: `its ${givenAs(noun.referable ?? {})}` }],
     flags: [
       ...(textField === undefined
         ? []

@@ -1,7 +1,13 @@
+import { isPhone, isSamePhone, textsIn } from "../../../base/text-matching.js";
 import type { Referable } from "./references.js";
 
 export const assistant: Referable = {
   list: "assistants.list",
   noun: "assistant",
+  given: "name, phone number or id",
   distinction: "phone_number",
+  labels: ({ name, phone_number: number }) => [textsIn(name)[0] ?? "", ...textsIn(number)],
+  isSame: isSamePhone,
+  // Another number is no better spelling of one that no assistant has.
+  isGuess: (label) => !isPhone(label),
 };

@@ -211,7 +211,7 @@ function candidate({ id, name, otherName, otherLabels, distinction }: Referred, 
 }
 
 /** The ways to name a thing on the command line: "name or id". */
-export function givenAs({ given = "name or id" }: Referable): string {
+export function givenAs({ given = "name or id" }: Pick<Referable, "given">): string {
   return given;
 }
 
