@@ -31,7 +31,9 @@ export function editCommand(editable: Editable): Command {
     name: "edit",
     summary: `Edit one in your editor, and send what differs`,
     description: `${description} It is opened in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, the text is checked and the difference is shown; on a terminal you are asked before anything is sent. If another user changed it meanwhile, nothing is sent (6), and the file stays; a change between that look and the write can't be noticed.`,
-    arguments: [{ name: noun.noun.replaceAll(" ", "-"), description: `its ${givenAs(noun.referable ?? {})}` }],
+    arguments: [
+      { name: noun.noun.replaceAll(" ", "-"), description: `its ${givenAs(noun.referable ?? {})}` },
+    ],
     flags: [
       ...(textField === undefined
         ? []
