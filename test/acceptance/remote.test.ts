@@ -70,6 +70,14 @@ describe("over the network", () => {
     );
     expect(weak.code).toBe(3);
     expect(weak.stderr).toContain("403 forbidden");
+    const bulk = await runWith(
+      { env: { VOXCTL_BASE_URL: baseUrl, VOXCTL_API_KEY: keys.viewer } },
+      ...["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"],
+    );
+    expect([bulk.code, bulk.stderr]).toEqual([
+      3,
+      expect.stringMatching(/A key of another role can: .*; voxctl runs resume \w+ goes on where it stopped/),
+    ]);
   });
 
   test("profiles check says which interfaces the keys open", async () => {

@@ -46,6 +46,9 @@ describe("a client from npm starts voxctl mcp", () => {
       "the tool groups_create writes, and voxctl mcp was started without --allow-writes",
     );
     expect(stderr()).toContain("--allow-writes");
+    await expect(client.callTool({ name: "contact_list", arguments: {} })).rejects.toThrow(
+      "there is no tool contact_list; Did you mean contacts_list?",
+    );
   });
 
   it("by the protocol of 2025, with --allow-writes, and creates, changes and deletes", async () => {

@@ -220,7 +220,8 @@ const hintsByCode: Readonly<Record<string, string>> = {
   MISSING_PERMISSION: roleHint,
 };
 
-function hintForKind({ kind, code }: ClientError): string | undefined {
+/** The way out of a failure of the client, where it is the same for every command. */
+export function hintForKind({ kind, code }: ClientError): string | undefined {
   if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
   return kind === "network" ? networkHint : undefined;
 }

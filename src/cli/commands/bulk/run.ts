@@ -6,7 +6,7 @@ import type { Rejected } from "../../../bulk/engine/report.js";
 import { createClient } from "../../../client/client.js";
 import { ClientError } from "../../../client/errors.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { clientExit } from "../../errors/exit-codes.js";
+import { clientExit, hintForKind } from "../../errors/exit-codes.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../../terminal/progress.js";
 import { changedText, type InputUnit, rejectedText } from "./rejected-rows.js";
 import type { BulkTarget } from "./target.js";
@@ -278,6 +278,8 @@ function stoppedError(
     });
   }
   if (!(error instanceof ClientError)) return error;
+  // Going on with the key that may not would end the same way.
+  const way = error.hint ?? (clientExit(error) === exits.authentication ? hintForKind(error) : undefined);
   return new CliError({
     exit: lost > 0 ? exits.unknown : clientExit(error),
     code: error.code,
@@ -285,7 +287,7 @@ function stoppedError(
     details: error.details,
     retryable: true,
     outcome,
-    hint: error.hint === undefined ? hint : `${error.hint}; ${hint}`,
+    hint: way === undefined ? hint : `${way}; ${hint}`,
     cause: error,
   });
 }

@@ -3,6 +3,7 @@ import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import type { ApiTool, RunTool, ToolOutcome, ToolSurface } from "../../../mcp/index.js";
 import { refusedError, usageError } from "../../errors/errors.js";
+import { meantOf } from "../../errors/nearest.js";
 import { commandWord } from "../../errors/shell-words.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
@@ -56,7 +57,10 @@ export const mcp: Command = {
       if (all.some((tool) => tool.name === name))
         return `the tool ${name} writes, and voxctl mcp was started without --allow-writes; ${can}`;
       const other = apiTools(toolSurfaces).find((tool) => tool.name === name);
-      if (other === undefined) return undefined;
+      if (other === undefined) {
+        const names = tools.map((tool) => tool.name);
+        return `there is no tool ${name}; ${meantOf(name, names)}tools/list names those there are`;
+      }
       const { surface } = other.operation;
       const lacking = asked.length > 0 ? `--surface ${surface}` : "an address of it in the profile";
       return `the tool ${name} is of the interface ${surface}, and voxctl mcp was started without ${lacking}; ${can}`;
