@@ -73,4 +73,18 @@ describe("what others do while the question stands", () => {
     ]);
     expect((await run("contacts", "get", one?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
   });
+
+  test("a group that they fill is not deleted by who was told that it is empty (6)", async () => {
+    const { run, runWhile } = await asking();
+    const { json: group } = await run("groups", "create", "--type", "contacts", "--name", "Leer");
+    const fill = () => run("contacts", "create", "--group", "Leer", "--first-name", "Anna");
+    const ran = await runWhile(fill, "groups", "delete", "Leer");
+    expect([ran.code, ran.stderr]).toEqual([
+      6,
+      expect.stringMatching(/what goes with it changed .* 1 contact in it is deleted, too; nothing was sent/),
+    ]);
+    expect((await run("groups", "get", group.id)).code).toBe(0);
+    const same = await runWhile(async () => {}, "groups", "delete", "Leer");
+    expect(same.json).toEqual({ id: group.id, deleted: true });
+  });
 });

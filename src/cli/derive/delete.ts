@@ -1,7 +1,7 @@
 import { changedMeanwhileError } from "../errors/errors.js";
 import type { Command } from "../session/command.js";
 import { pathArguments, readPath, resolvePath } from "./derived.js";
-import type { Derivation } from "./noun.js";
+import type { Derivation, Loss } from "./noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
 import { sendDelete } from "./sent-delete.js";
 
@@ -48,14 +48,20 @@ export function deleteCommand(
       if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
       await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
       // Others may have changed it while the question stood: it is not what was agreed to then.
-      const now = loss && session.prompts.available && !session.flags.yes ? await readLoss() : loss;
-      if (now && now.what !== loss?.what)
-        throw changedMeanwhileError(
-          `it is ${now.what} now, changed while the question stood; nothing was sent`,
-          "type the command again where that is meant",
-        );
+      if (loss && session.prompts.available && !session.flags.yes) assertSame(loss, await readLoss());
       await sendDelete(await connect(), name, resolved, session);
       await session.output.item({ id, deleted: true });
     },
   };
+}
+
+/** @throws conflict (6) where it, or what goes with it, is not any more as it was shown */
+function assertSame(shown: Loss, now: Loss | undefined): void {
+  const told = (loss: Loss | undefined) => loss?.consequence ?? loss?.note ?? "";
+  if (now?.what === shown.what && told(now) === told(shown)) return;
+  const changed =
+    now?.what === shown.what
+      ? `what goes with it changed while the question stood: ${told(now).replace(/\.$/, "")}`
+      : `it is ${now?.what} now, changed while the question stood`;
+  throw changedMeanwhileError(`${changed}; nothing was sent`, "type the command again where that is meant");
 }

@@ -67,7 +67,7 @@ export interface LossContext {
   signal: AbortSignal;
 }
 
-interface Loss {
+export interface Loss {
   /** `group "Customers"` */
   what: string;
   /** `12 contacts in it are deleted, too` */
