@@ -106,9 +106,12 @@ function questionOf({ deleted, merged }: DedupeFound): string {
 async function showDeduped(session: Session, summary: DedupeSummary, isChecking: boolean): Promise<void> {
   const { clusters, merged, deleted, report } = summary;
   const hint = `they are listed in ${report}`;
+  const [run] = summary.run_ids;
+  if (run !== undefined && merged + deleted > 0) session.notes.note(`voxctl runs undo ${run} takes it back`);
   await showChanged(session, summary, {
     write: "write",
-    notDone: "of the changes were not made: rejected, or changed by others meanwhile",
+    noun: "change",
+    done: "made",
     isPartly: merged + deleted > 0,
     hint,
   });

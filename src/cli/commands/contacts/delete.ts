@@ -93,22 +93,27 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
     session,
     input,
     { verb: "delete", flags: [searchFilter.flag, ...bulkOnly], isLooking: input.on("dry-run") === true },
-    ({ context, task, note, confirm }) =>
+    ({ context, task, note, clear, confirm }) =>
       deleteContacts(context, {
         ...task,
         isMeant,
         maxDelete: bound,
-        found: (lines) => show(session, lines, search, note),
+        async found(lines) {
+          clear();
+          await show(session, lines, search, note);
+        },
         async confirm(contacts) {
           if (contacts > 0)
             await confirm(`Delete ${contacts === 1 ? "this contact" : `these ${contacts} contacts`}?`);
         },
       }),
   );
-  if (summary.run_id !== null) session.notes.note(`voxctl runs undo ${summary.run_id} takes it back`);
+  if (summary.run_id !== null && summary.deleted > 0)
+    session.notes.note(`voxctl runs undo ${summary.run_id} takes it back`);
   await showChanged(session, summary, {
     write: "delete",
-    notDone: "of them were not deleted here: refused, or changed or deleted by others meanwhile",
+    noun: "contact",
+    done: "deleted here",
     isPartly: summary.deleted > 0,
     hint: `those that were meant are listed in ${summary.report}`,
   });

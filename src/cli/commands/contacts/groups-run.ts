@@ -91,12 +91,25 @@ export async function runOnGroups<S extends GroupsSummary>(
 export async function showChanged(
   session: Session,
   summary: GroupsSummary,
-  texts: { write: string; notDone: string; hint: string; isPartly: boolean },
+  texts: {
+    /** "delete" */
+    write: string;
+    /** "contact", and what became of it that is not wholly done: "deleted here". */
+    noun: string;
+    done: string;
+    hint: string;
+    isPartly: boolean;
+  },
 ): Promise<void> {
   await session.output.item(summary, summaryView);
   const { unknown, failed, drifted } = summary;
   if (unknown > 0)
     throw unknownError(`it is unknown whether ${counted(unknown, texts.write)} took effect`, texts.hint);
-  if (failed + drifted > 0)
-    throw partlyDoneError(`${failed + drifted} ${texts.notDone}`, texts.isPartly, texts.hint);
+  const left = failed + drifted;
+  if (left > 0)
+    throw partlyDoneError(
+      `${counted(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: refused, or changed or deleted by others meanwhile`,
+      texts.isPartly,
+      texts.hint,
+    );
 }
