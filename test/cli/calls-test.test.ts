@@ -167,12 +167,28 @@ scenarios:
     expect(stderr).toContain("1 could not be made or followed, of 2 scenarios");
   });
 
-  test("a lost answer ends with 75: nobody knows whether the call was made", async () => {
+  test("a lost answer ends with 75: nobody knows whether the call was made, and every result says so", async () => {
     const { suiteJson, emulator } = await practice();
     await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
-    const { code, json } = await suiteJson(reminder);
+    const { code, json, stderr } = await suiteJson(reminder);
     expect(code).toBe(75);
-    expect(json[0].result).toBe("error");
+    expect(json[0]).toMatchObject({
+      result: "error",
+      error: expect.stringContaining("it is unknown whether the call was made"),
+    });
+    expect(stderr).toContain("voxctl calls list shows whether a call was made");
+  });
+
+  test("a lost answer in quarantine ends with 75, too: a person may have been called", async () => {
+    const { suiteJson, emulator, home } = await practice();
+    const entry = '{ scenario: reminds of the appointment, until: "2999-12-31" }';
+    writeFileSync(join(home, "q.yaml"), `quarantine: [${entry}]`);
+    await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
+    const { code, stderr } = await suiteJson(reminder, {}, "--quarantine", "q.yaml");
+    expect([code, stderr]).toEqual([
+      75,
+      expect.stringContaining("1 in quarantine may have been called or not, of 1 scenario"),
+    ]);
   });
 
   test("an assistant that is not there ends with 4, nothing is called", async () => {

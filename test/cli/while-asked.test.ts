@@ -40,7 +40,9 @@ describe("what others do while the question stands", () => {
       ...["contacts", "delete", "--search", "schäfer", "--max-delete", "100%"],
     );
     expect(ran.code, ran.stderr).toBe(68);
-    expect(ran.stderr).toContain("2 contacts were not deleted here: refused, or changed or deleted by others");
+    expect(ran.stderr).toContain(
+      "2 contacts were not deleted here: refused, or changed or deleted by others",
+    );
     expect(ran.json).toMatchObject({ found: others.length + 2, deleted: others.length, drifted: 2 });
     expect((await run("contacts", "get", renamed?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
     expect(await found("schäfer")).toEqual([]);

@@ -50,7 +50,8 @@ export function failureOf(error: unknown, signal: AbortSignal): { message: strin
     .map(({ path, message }) => `${path.join(".")} ${message}`)
     .filter((detail) => detail !== report.message);
   const exit = Object.values(exits).find((code) => code === report.exit) ?? exits.internal;
-  return { message: [report.message, ...details].join("; "), exit };
+  const unsure = exit === exits.unknown ? ["it is unknown whether the call was made"] : [];
+  return { message: [report.message.replace(/\.$/, ""), ...details, ...unsure].join("; "), exit };
 }
 
 /** An error that fails one call so fails all that follow. */
