@@ -187,7 +187,7 @@ scenarios:
     const { code, stderr } = await suiteJson(reminder, {}, "--quarantine", "q.yaml");
     expect([code, stderr]).toEqual([
       75,
-      expect.stringContaining("1 in quarantine may have been called or not, of 1 scenario"),
+      expect.stringContaining("1 could not be made or followed, of 1 scenario"),
     ]);
   });
 
