@@ -61,6 +61,25 @@ describe("calls export", () => {
     ]);
   });
 
+  test("of calls that can't be read prints nothing, no header either", async () => {
+    const { run, emulator } = await demo();
+    await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.list", times: 100 });
+    const ran = await run("calls", "export", "--from", "7d", "--format", "csv");
+    expect([ran.code, ran.stdout]).toEqual([9, ""]);
+    await emulator.control("DELETE", "/faults");
+    const none = await run(
+      "calls",
+      "export",
+      "--from",
+      "2020-01-01",
+      "--to",
+      "2020-01-02",
+      "--format",
+      "csv",
+    );
+    expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
+  });
+
   test("--details reads each call, and Markdown is for reading: nothing said in it is a heading", async () => {
     const { run, from, meant } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");

@@ -229,7 +229,10 @@ describe("edit", () => {
   });
 
   test("what was left unsent is gone on with by --from, and is no text for update", async () => {
-    const { run, home, emulator } = await editing('printf "%s\\n" "Sei kurz." >> "$1"', false);
+    const { run, home, emulator } = await editing(
+      'printf "%s\\n" "Sei kurz." >> "$1"',
+      ...[false, false, false],
+    );
     const declined = await run("prompts", "edit", "Notdienst");
     const [, file = ""] = /--from (\S+) goes on with it/.exec(declined.stderr) ?? [];
     expect([declined.code, declined.stderr]).toEqual([
@@ -244,6 +247,17 @@ describe("edit", () => {
     const other = await run("prompts", "edit", "Empfang", "--from", "left.md", "--yes");
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("was opened for")]);
     expect(await patches(emulator)).toEqual([]);
+    writeFileSync(join(home, "broken.md"), content.replace(/^name:/m, "nmae:"));
+    const broken = await run("prompts", "edit", "Notdienst", "--from", "broken.md");
+    expect(broken.stderr).toContain('there is no field "nmae"');
+    expect(broken.stderr).toContain(
+      "what was written is in broken.md; voxctl prompts edit Notdienst --from broken.md",
+    );
+    expect(broken.stderr).not.toContain("voxctl-edit-");
+    writeFileSync(join(home, "twice.md"), content.replace(/^name:/m, "text: Kurz\nname:"));
+    expect((await run("prompts", "edit", "Notdienst", "--from", "twice.md", "--yes")).stderr).toContain(
+      "text stands below the fields, and not among them",
+    );
     const sent = await run("prompts", "edit", "Notdienst", "--from", "left.md", "--yes");
     expect(sent.code, sent.stderr).toBe(0);
     expect(sent.json.text).toMatch(/\nSei kurz\.$/);

@@ -32,12 +32,15 @@ export async function* csvText(
       { newline: "\n", delimiter },
     )}\n`;
   let formulas = 0;
-  yield `${excel ? "\ufeff" : ""}${lines([fields])}`;
+  // With the first rows only: where none can be read, nothing is printed.
+  let header = `${excel ? "\ufeff" : ""}${lines([fields])}`;
   for await (const batch of batches(rows)) {
     const cells = batch.map((row) => cellsOf(row, fields));
     if (!excel) for (const row of cells) formulas += row.filter(isFormula).length;
-    yield lines(excel ? cells.map((row) => row.map(neutralizeCell)) : cells);
+    yield header + lines(excel ? cells.map((row) => row.map(neutralizeCell)) : cells);
+    header = "";
   }
+  if (header !== "") yield header;
   if (formulas > 0)
     notes.warn(
       `${counted(formulas, "cell")} would be run as a formula by a spreadsheet that opens this; with --excel it does not`,

@@ -38,9 +38,14 @@ export function readEdited(content: string, before: Fields, { textField }: Docum
   const held = before[textField];
   const former = typeof held === "string" ? held : "";
   const isOpen = typeof held === "string" && !former.endsWith("\n");
+  // With a line for the first separator, so that a complaint's line is the file's.
+  const others = parsed(`\n${parts.matter}`);
+  if (Object.hasOwn(others, textField))
+    throw usageError(
+      `${textField} stands below the fields, and not among them: one of the two would be lost`,
+    );
   return {
-    // With a line for the first separator, so that a complaint's line is the file's.
-    ...parsed(`\n${parts.matter}`),
+    ...others,
     [textField]: withEndsOf(former, isOpen ? body.replace(/\n$/, "") : body),
   };
 }

@@ -73,6 +73,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
   const file = join(folder, `${noun.name}.${isMarkdown ? "md" : "yaml"}`);
   let isKept = false;
   let opened = "";
+  let keptIn = async () => file;
   try {
     const plan = readPlanOutput(session, input, file, [noun.name, "edit", input.arguments[0] ?? ""]);
     const { client } = await session.connect({ mutates: !isDryRun && plan === undefined });
@@ -87,6 +88,11 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = writeEdited(fields, form);
     const written = from === undefined ? opened : await readGiven(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
+    // The caller's own file is kept anyway; that it was not edited any further only the file itself can tell.
+    keptIn = async () =>
+      from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
+        ? file
+        : from;
     isKept = true;
     const begunAt = stopwatch(session.clock);
     const changes = await editedChanges(session, { editor, file, opened, form, fields, editable });
@@ -121,15 +127,18 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       throw refusedError(`${textField} was left empty; nothing was sent`, "--yes sends it, too");
     if (session.prompts.available && !session.flags.yes) {
       // Told before anything is asked, too, while the editing is fresh in mind.
-      await assertUnchanged(session, client, { editable, id, fields, file });
+      await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
       const isSent = await session.prompts.confirm({
         message: `Send this to ${textIn(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
         default: !isEmptied,
       });
       if (!isSent)
-        throw refusedError("not confirmed; nothing was sent", leftIn(file, noun, input.arguments[0] ?? id));
+        throw refusedError(
+          "not confirmed; nothing was sent",
+          leftIn(await keptIn(), noun, input.arguments[0] ?? id),
+        );
     }
-    await assertUnchanged(session, client, { editable, id, fields, file });
+    await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
     const { data } = await client.call(
       editable.update,
       { path: parameters(editable, id), body: changes },
@@ -144,8 +153,10 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     // An editor that did not start, or took the file away, leaves nothing to keep.
     const left = await readFile(file, "latin1").catch(() => "");
     isKept &&= left !== "" && left !== Buffer.from(opened).toString("latin1");
-    const isTold = error instanceof CliError && error.hint?.includes(file);
-    if (isKept && !isTold) session.notes.note(leftIn(file, noun, input.arguments[0] ?? ""));
+    const place = await keptIn();
+    const isTold = error instanceof CliError && error.hint?.includes(place);
+    if (isKept && !isTold) session.notes.note(leftIn(place, noun, input.arguments[0] ?? ""));
+    isKept &&= place === file;
     throw error;
   } finally {
     if (!isKept) await rm(folder, { recursive: true, force: true });
