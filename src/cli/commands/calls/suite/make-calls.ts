@@ -83,5 +83,8 @@ export async function makeCalls(
   if (error) throw error;
   const passed = folded.filter(({ result }) => result === "passed").length;
   const all = passed > 1 && passed === folded.length ? "all " : "";
-  notes.note(`${all}${counted(passed, "scenario")} passed`);
+  const excused = folded.filter(({ quarantinedUntil }) => quarantinedUntil !== undefined).length;
+  notes.note(
+    `${all}${counted(passed, "scenario")} passed${excused > 0 ? `, and ${excused} failed in quarantine` : ""}`,
+  );
 }

@@ -1,137 +1,67 @@
-import { withTimes } from "./times-said.js";
-
 // Assistants are often told to write numbers as words, since these are spoken: "um neun Uhr", "fünfzig Euro".
-
-/** German units as they stand in longer words, too: `ein` in `einundzwanzig`. */
-const germanUnits = new Map(
-  ["null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"].map((word, n) => [
-    word,
-    n,
-  ]),
-);
-const germanTens = new Map(
-  ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"].map((word, n) => [
-    word,
-    20 + 10 * n,
-  ]),
-);
-const german = new Map<string, number>([
-  ...germanUnits,
-  ...germanTens,
-  ["eins", 1],
-  ["zwo", 2],
-  ["zehn", 10],
-  ["elf", 11],
-  ["zwölf", 12],
-  ["dreizehn", 13],
-  ["vierzehn", 14],
-  ["fünfzehn", 15],
-  ["sechzehn", 16],
-  ["siebzehn", 17],
-  ["achtzehn", 18],
-  ["neunzehn", 19],
-]);
-/** Ordinals that are not made of their number and an ending. */
-const germanOrdinals = new Map([
-  ["erst", 1],
-  ["dritt", 3],
-  ["siebt", 7],
-  ["acht", 8],
-]);
-
-const english = new Map<string, number>([
-  ...[
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-  ].map((word, n): [string, number] => [word, n]),
-  ["thirteen", 13],
-  ["fourteen", 14],
-  ["fifteen", 15],
-  ["sixteen", 16],
-  ["seventeen", 17],
-  ["eighteen", 18],
-  ["nineteen", 19],
-]);
-const englishTens = new Map(
-  ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"].map((word, n) => [
-    word,
-    20 + 10 * n,
-  ]),
-);
-
-/** Words that mean something else at least as often: "ein Termin", "the other one". */
-const ambiguous = new Set(["ein", "one"]);
+import { withEnglishNumbers } from "./english-numbers.js";
+import { germanNumber, germanOrdinal } from "./german-numbers.js";
+import { withTimes } from "./times-said.js";
 
 /** A text with its German and English number words in digits, and times of day as `8:30`; an ordinal with its point. */
 export function withDigits(text: string): string {
-  return withTimes(withNumbers(text));
+  return withTimes(withDictated(withOnes(withGermanNumbers(withEnglishNumbers(text)))));
 }
 
-function withNumbers(text: string): string {
-  return text
-    .replace(
-      /\b(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](?:one|two|three|four|five|six|seven|eight|nine)\b/gi,
-      (words) => {
-        const [tens = "", unit = ""] = words.toLowerCase().split(/[- ]/);
-        return String((englishTens.get(tens) ?? 0) + (english.get(unit) ?? 0));
-      },
-    )
-    .replace(/\p{L}{3,}/gu, (word) => digitsOf(word.toLowerCase()) ?? word);
+function withGermanNumbers(text: string): string {
+  return (
+    text
+      // A cardinal at the end of a sentence is no ordinal.
+      .replace(/\p{L}{3,}\.?/gu, (found) => {
+        const word = found.replace(".", "");
+        const digits = digitsOf(word.toLowerCase());
+        if (digits === undefined) return found;
+        return found === word ? digits : `${digits} .`;
+      })
+      .replace(/(\d) Komma (\d)/gi, "$1,$2")
+      .replace(/(\d) point (\d)/gi, "$1.$2")
+      // A year: "twenty twenty-six".
+      .replace(/(?<![\d:]|\d[.,])(19|20) (\d\d)(?![\d.,:]?\d)/g, "$1$2")
+  );
 }
+
+/** Words that mean something else at least as often: "ein Termin". */
+const ambiguous = new Set(["ein"]);
 
 function digitsOf(word: string): string | undefined {
   if (ambiguous.has(word)) return undefined;
-  const plain = english.get(word) ?? englishTens.get(word) ?? germanNumber(word);
+  if (word === "anderthalb") return "1,5";
+  const [, whole] = /^(.+)einhalb$/.exec(word) ?? [];
+  const half = whole === undefined ? undefined : germanNumber(whole);
+  if (half !== undefined) return `${half},5`;
+  const plain = germanNumber(word);
   if (plain !== undefined) return String(plain);
   const ordinal = germanOrdinal(word);
   return ordinal === undefined ? undefined : `${ordinal}.`;
 }
 
-/** `zweitausendsechsundzwanzig` is 2026; undefined for what is no number. */
-function germanNumber(word: string): number | undefined {
-  const known = german.get(word);
-  if (known !== undefined) return known;
-  for (const [name, size] of [
-    ["tausend", 1_000],
-    ["hundert", 100],
-  ] as const) {
-    const at = word.indexOf(name);
-    if (at === -1) continue;
-    const times = at === 0 ? 1 : germanNumber(word.slice(0, at));
-    const rest = word.slice(at + name.length).replace(/^und/, "");
-    const more = rest === "" ? 0 : germanNumber(rest);
-    return times === undefined || more === undefined || times >= size * 10 || more >= size
-      ? undefined
-      : times * size + more;
+const counted = "euros?|cents?|dollars?|pounds?|pfund|franken|uhr|prozent|percent|million|%|€";
+
+/** "ein Euro", "one dollar", and the "one" of a number that is dictated, are numbers. */
+function withOnes(text: string): string {
+  let ones = text.replace(new RegExp(`\\b(?:ein(?:en?)?|one) (?=(?:${counted})(?!\\p{L}))`, "giu"), "1 ");
+  for (let former = ""; former !== ones; ) {
+    former = ones;
+    ones = ones.replace(/\bone(?=[ ,-]{1,2}\d)|(?<=\d[ ,-]{1,2})one\b/gi, "1");
   }
-  const [, unit = "", tens = ""] = /^(.+?)und(.+)$/.exec(word.replace("dreissig", "dreißig")) ?? [];
-  const [ones, many] = [germanUnits.get(unit), germanTens.get(tens)];
-  return ones === undefined || ones === 0 || many === undefined ? undefined : many + ones;
+  return ones;
 }
 
-/** `am dritten August`, `der einundzwanzigste`: the number of an ordinal. */
-function germanOrdinal(word: string): number | undefined {
-  const [, stem = ""] = /^(.+?)(?:e|en|er|es|em)$/.exec(word) ?? [];
-  const special = germanOrdinals.get(stem);
-  if (special !== undefined) return special;
-  // "fünft", but from twenty on "zwanzigst".
-  for (const [ending, least, most] of [
-    ["st", 20, Number.POSITIVE_INFINITY],
-    ["t", 2, 19],
-  ] as const) {
-    const found = stem.endsWith(ending) ? germanNumber(stem.slice(0, -ending.length)) : undefined;
-    if (found !== undefined && found >= least && found <= most) return found;
-  }
-  return undefined;
+/** Digits that are said one by one are one number, of which their order is a part: "null eins sieben, eins zwei". */
+function withDictated(text: string): string {
+  return text
+    .replace(/\b(double|triple) (\d)\b/gi, (_, times: string, digit: string) =>
+      Array(/double/i.test(times) ? 2 : 3)
+        .fill(digit)
+        .join(" "),
+    )
+    .replace(/\boh(?=(?:[ ,-]{1,2}\d\b){2})/gi, "0")
+    .replace(/(?<=\b\d[ ,-]{1,2})oh(?=[ ,-]{1,2}\d\b)/gi, "0")
+    .replace(/(?<![\d.,:])\d(?:[ ,–-]{1,3}\d(?![\d.,:]?\d)){2,}/g, (digits) => digits.replace(/\D/g, ""))
+    .replace(/\bplus\s+(?=\d(?:[ ,/-]{0,2}\d){5,})/gi, "+");
 }

@@ -25,8 +25,30 @@ const months = [
   "dezember|december",
 ];
 const month = months.join("|");
-const currency =
-  "€|\\$|£|zł|(?:euros?|eur|dollars?|usd|chf|franken|gbp|pfund|pounds?|pln|złotych|złoty)(?!\\p{L})";
+/** By their codes; euros, which nearly all are, have none. */
+const currencies: readonly (readonly [code: string, names: string])[] = [
+  ["", "€|(?:euros?|eur)(?!\\p{L})"],
+  ["USD", "\\$|(?:dollars?|usd)(?!\\p{L})"],
+  ["GBP", "£|(?:pounds?|pfund|gbp)(?!\\p{L})"],
+  ["CHF", "(?:chf|franken)(?!\\p{L})"],
+  ["PLN", "zł|(?:pln|złotych|złoty)(?!\\p{L})"],
+];
+const currency = currencies.map(([, names]) => names).join("|");
+const weekdays = [
+  "montag|monday",
+  "dienstag|tuesday",
+  "mittwoch|wednesday",
+  "donnerstag|thursday",
+  "freitag|friday",
+  "samstag|sonnabend|saturday",
+  "sonntag|sunday",
+];
+const weekday = weekdays.join("|");
+/** Of a whole date the day of the week is no news: "Freitag, den 3. August". */
+const weekdayOfDate = new RegExp(
+  `\\b(?:${weekday}),?\\s+(?:(?:de[nmr]|am|the|on)\\s+)?(?=\\d{1,2}\\.?\\s?\\d{1,2}\\.|\\d{1,2}(?:\\.|st|nd|rd|th)?\\s+(?:of\\s+)?(?:${month})\\b|(?:${month})\\s+\\d|\\d{4}-)`,
+  "giu",
+);
 /** "1.299,00", "95", and "95,-" as price lists have it. */
 const sum = "\\d+(?:[.,]\\d{1,3})*(?:,[-–]{1,2})?";
 /** Words behind a sum that nothing of a number counts. */
@@ -47,22 +69,30 @@ const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) =>
   ["dates", /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d\d)?/g, ([, dd, mm, year]) => dateText(dd, mm, year)],
   [
     "dates",
-    new RegExp(`\\b(\\d{1,2})\\.?\\s+(${month})\\b(?:\\s+(\\d{4}))?`, "giu"),
+    new RegExp(`\\b(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s+(?:of\\s+)?(${month})\\b(?:\\s+(\\d{4}))?`, "giu"),
     ([, dd, name = "", year]) => dateText(dd, monthNumber(name), year),
   ],
   [
     "dates",
-    new RegExp(`\\b(${month})\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?:,?\\s+(\\d{4}))?`, "giu"),
+    new RegExp(`\\b(${month})\\s+(\\d{1,2})(?:\\.|st|nd|rd|th)?(?!\\d)(?:,?\\s+(\\d{4}))?`, "giu"),
     ([, name = "", dd, year]) => dateText(dd, monthNumber(name), year),
   ],
   [
     "prices",
     new RegExp(
-      `(${sum})\\s?(?:${currency})(?:${cents})?|(?:[€$£]|\\b(?:eur|usd|chf|gbp|pln))\\s?(${sum})`,
+      `(${sum})\\s?(${currency})(?:${cents})?|([€$£]|\\b(?:eur|usd|chf|gbp|pln))\\s?(${sum})`,
       "giu",
     ),
-    ([, before, behind, after]) =>
-      amount(behind === undefined ? (before ?? after ?? "") : `${before}.${behind}`),
+    ([, before, behindIt = "", behind, beforeIt = "", after]) =>
+      priceText(
+        amount(behind === undefined ? (before ?? after ?? "") : `${before}.${behind}`),
+        behindIt + beforeIt,
+      ),
+  ],
+  [
+    "dates",
+    new RegExp(`\\b(${weekday})s?\\b`, "giu"),
+    ([, name = ""]) => nameOf(weekdays, name).split("|").at(-1) ?? "",
   ],
   ["numbers", /\d+(?:[.,:]\d+)*/g, ([text]) => text],
 ];
@@ -72,7 +102,8 @@ export function saidIn(call: Fields): Said {
   let text = utterancesOf(call)
     .filter((utterance) => textIn(utterance, "role") === "assistant")
     .map((utterance) => withDigits(textIn(utterance, "text")))
-    .join("\n");
+    .join("\n")
+    .replace(weekdayOfDate, "");
   const said: Said = { phones: [], dates: [], prices: [], numbers: [] };
   for (const [kind, pattern, form] of kinds) {
     for (const found of text.matchAll(pattern)) said[kind].push(form(found));
@@ -83,8 +114,18 @@ export function saidIn(call: Fields): Said {
   return said;
 }
 
+function nameOf(names: readonly string[], said: string): string {
+  return names.find((one) => one.split("|").includes(said.toLowerCase())) ?? "";
+}
+
 function monthNumber(name: string): string {
-  return String(months.findIndex((names) => names.split("|").includes(name.toLowerCase())) + 1);
+  return String(months.indexOf(nameOf(months, name)) + 1);
+}
+
+function priceText(sum: string, currencyName: string): string {
+  const [code = ""] =
+    currencies.find(([, names]) => new RegExp(`^(?:${names})$`, "iu").test(currencyName)) ?? [];
+  return code === "" ? sum : `${sum} ${code}`;
 }
 
 /** `08-03`, with the year where one was said. */
