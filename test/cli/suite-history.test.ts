@@ -197,7 +197,7 @@ describe("a suite held against how it went before", () => {
       "-o",
       "table",
     );
-    expect(shown.stdout).toMatch(/✓ passed[\s\S]*✗ failed/);
+    expect(shown.stdout).toMatch(/✓ passed[\s\S]*\nheld against the baseline:\n✗ failed/);
     expect(shown.stdout).toContain("baseline.said.prices");
     const compared = await run("calls", "test", "compare", "a.json", "b.json", "-o", "json");
     expect(compared.code).toBe(10);

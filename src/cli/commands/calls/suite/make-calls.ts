@@ -67,10 +67,14 @@ export async function makeCalls(
     const made = foldResults(suite.scenarios, attempts, results);
     const ordered = await history.judge(suite, made);
     folded = ordered;
-    // It was shown as passed when its call ended.
-    for (const [index, one] of ordered.entries())
-      if (asText && one.result === "failed" && made[index]?.result === "passed")
-        await output.text(resultText(one, style));
+    // These were shown as passed when their calls ended.
+    const failedSince = ordered.filter(
+      ({ result }, index) => result === "failed" && made[index]?.result === "passed",
+    );
+    if (asText && failedSince.length > 0) {
+      await output.text("held against the baseline:\n");
+      for (const one of failedSince) await output.text(resultText(one, style));
+    }
     // Not call by call: a failed one may be repeated, or be in quarantine.
     for (const one of ordered) {
       const annotation = annotationOf(suite, one, io);
