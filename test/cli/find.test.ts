@@ -465,8 +465,11 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ contacts: before.length, found: meant.length, deleted: meant.length });
     const after: Contact[] = (await run("contacts", "list", "--all")).json;
     expect(after).toHaveLength(before.length - meant.length);
-    expect((await run("runs", "undo", done.json.run_id, "--yes")).code).toBe(0);
+    const undone = await run("runs", "undo", done.json.run_id, "--yes");
+    expect(undone.code).toBe(0);
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before.length);
+    expect(undone.stderr).toContain("voxctl contacts dedupe --check --profile offline shows whether others");
+    expect((await run("contacts", "dedupe", "--check")).code).toBe(0);
   });
 
   test("[T1] deletes those that a get shows more of than a list does", async () => {

@@ -1,4 +1,5 @@
 import type { RunInfo } from "../../../bulk/journal/list.js";
+import { commandWord } from "../../errors/shell-words.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
@@ -31,12 +32,18 @@ export async function undoApplied(session: Session, input: Input, run: RunInfo):
   await session.output.item(summary, summaryView);
   const { notes } = session;
   const { deleted, restored, recreated, matched, not_undoable, undone, report } = summary;
-  if (recreated > 0)
+  if (recreated > 0) {
     notes.note(
       recreated === 1
         ? "what was deleted is there again, under a new id"
         : `the ${recreated} that were deleted are there again, under new ids`,
     );
+    // An import, say, may have made them anew since: which of two is right only a person can say.
+    if (run.profile !== null && run.command?.startsWith("contacts ") === true)
+      notes.note(
+        `voxctl contacts dedupe --check --profile ${commandWord(run.profile)} shows whether others have made some again meanwhile`,
+      );
+  }
   if (not_undoable > 0)
     notes.note(
       `${not_undoable} can't be taken back, and ${not_undoable === 1 ? "is" : "are"} listed in ${report}`,
