@@ -2,6 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
+import { inEnglish, inGerman } from "../helpers/number-words.js";
 
 const suite = `
 defaults: { assistant: Termine, to: "+4915112345678" }
@@ -256,6 +257,25 @@ describe("a suite held against how it went before", () => {
       ["Freitag, ein Termin, die achte Woche. Achtung, no one!", { numbers: ["8"] }],
     ] as const)
       expect(await saidIn(words), words).toEqual({ ...none, ...digits });
+  });
+
+  test("every number below a million is the same in German words, in English ones and in digits", async () => {
+    const { test, write, read } = suites();
+    const numbers = [
+      ...Array.from({ length: 130 }, (_, n) => n),
+      ...Array.from({ length: 170 }, (_, n) => (n * 5_881 + 131) % 1_000_000),
+    ];
+    const saidIn = async (words: (number: number) => string) => {
+      const sentence = `Freitag: ${numbers.map((number) => `${words(number)} Stück`).join("; ")}.`;
+      write("suite.yaml", suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence));
+      await test("--tag", "smoke", "--record", "a.json");
+      return JSON.parse(read("a.json")).scenarios[0].said.numbers;
+    };
+    const inDigits = await saidIn(String);
+    expect(inDigits).toHaveLength(new Set(numbers).size);
+    expect(await saidIn(inGerman)).toEqual(inDigits);
+    // By itself "one" is mostly no number.
+    expect([...(await saidIn(inEnglish)), "1"].sort()).toEqual(inDigits);
   });
 
   test("a phone number is the same however it is written", async () => {
