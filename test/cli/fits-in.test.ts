@@ -395,6 +395,15 @@ describe("profiles add", () => {
     expect(asked.asked).toContain("interface:");
     expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
   });
+
+  test("asks for the name where none was typed, and a script is told that it is missing", async () => {
+    const { run, runWith } = commandLine();
+    const prompts = answering("probe");
+    const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
+    expect(added.json).toMatchObject({ name: "probe", kind: "offline" });
+    const script = await run("profiles", "add", "--offline");
+    expect([script.code, script.stderr]).toEqual([2, expect.stringContaining("<name> is missing")]);
+  });
 });
 
 test("assistants create offers languages, the organization's own first, and takes any other", async () => {

@@ -23,7 +23,9 @@ export const addProfile: Command = {
   summary: "Add a deployment, or another interface of one",
   description:
     "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. It is tried, by the interface's cheapest read, before anything is stored. A key that is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default. The same address again, with a new key, replaces the key. An address that leads an existing profile to another host or service wants a yes (--yes, or --confirm=<name> for a production profile).",
-  arguments: [{ name: "name", description: "what to call it" }],
+  arguments: [
+    { name: "name", description: "what to call it; asked for where a person is there", optional: true },
+  ],
   flags: [
     { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
     {
@@ -92,7 +94,7 @@ export const addProfile: Command = {
     { command: "voxctl profiles add acme-copy --from-mirror acme" },
   ],
   async run(session, input) {
-    const name = input.arguments[0] ?? "";
+    const name = input.arguments[0] ?? (await askName(session));
     if (!isFileName(name))
       throw usageError(
         `"${name}" can't be a profile's name: letters, digits, dots, dashes and underscores, at most 64, and no device's name as CON or NUL`,
@@ -107,6 +109,12 @@ export const addProfile: Command = {
     await store(name, addition, session, input);
   },
 };
+
+/** @throws usage error (2) without a person to ask */
+async function askName({ prompts }: Session): Promise<string> {
+  if (!prompts.available) throw usageError("<name> is missing: what to call the profile");
+  return (await prompts.text({ message: "name of the profile:", required: true })).trim();
+}
 
 /** Names that differ in capitals only would share a world's file where the system doesn't tell them apart. */
 function assertUnlikeOthers(name: string, others: readonly string[]): void {
