@@ -200,8 +200,10 @@ describe("what is said", () => {
 
   test("secrets in bodies are masked under --debug", async () => {
     const { run } = await answering(201, { data: { id: "1", secret: "from-service" } });
-    const made = await run(...create, "--set", "secret=from-me", "--debug");
+    const number = "12345678901234567890";
+    const made = await run(...create, "--set", "secret=from-me", "--set", `big=${number}`, "--debug");
     expect(made.stderr).toContain("***");
+    expect(made.stderr).toContain(`"big":${number}`);
     expect(made.stderr).not.toMatch(/from-service|from-me/);
   });
 });

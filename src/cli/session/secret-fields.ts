@@ -1,4 +1,4 @@
-import { ExactNumber } from "../../base/exact-json.js";
+import { ExactNumber, parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 import { secretMask } from "../../base/secret-mask.js";
 
 /** Is the text of a field, header or parameter of this name private? */
@@ -36,7 +36,7 @@ function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
 /** A body as text, secrets hidden where it is JSON. */
 export function maskText(text: string): string {
   try {
-    return JSON.stringify(maskSecrets(JSON.parse(text)));
+    return stringifyExactJson(maskSecrets(parseExactJson(text)));
   } catch {
     return text;
   }
