@@ -209,6 +209,19 @@ describe("a suite held against how it went before", () => {
     ]);
   });
 
+  test("another number of turns is no difference, though the emulator's own analysis counts them", async () => {
+    const { test, write, read } = suites();
+    const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
+    write("suite.yaml", unanalysed);
+    await test("--tag", "smoke", "--record", "a.json");
+    expect(JSON.parse(read("a.json")).scenarios[0].analyses).toEqual({ turns: "2" });
+    const more = ["{ user: Ja }", ...Array.from({ length: 8 }, () => "{ user: Gut }")].join(", ");
+    write("suite.yaml", unanalysed.replace("{ user: Ja }]", `${more}]`));
+    const ran = await test("--tag", "smoke", "--baseline", "a.json");
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('"reminds": turns was 2 in the baseline, and is 10 (a warning)');
+  });
+
   test("what is said in words is compared as what is said in digits", async () => {
     const { test, write, read } = suites();
     const saidIn = async (sentence: string) => {
