@@ -455,6 +455,22 @@ describe("a profile's defaults", () => {
     expect((await run("contacts", "import", "k.csv", "--dry-run")).stderr).toContain("--group is missing");
   });
 
+  test("the question for a new contact's group has the profile's one first, for Enter to take", async () => {
+    const { shell } = await demo();
+    await shell.run("profiles", "add", "praxis", "--offline");
+    await shell.run("profiles", "set", "praxis", "group=Überweiser");
+    const prompts = answering();
+    let offered: readonly unknown[] = [];
+    const choose: typeof prompts.choose = async ({ choices, isFirstMeant }) => {
+      offered = [isFirstMeant, ...choices.map(({ name }) => name)];
+      throw new Error("enough");
+    };
+    const overrides = { ...connectedTo(await openSeeded({ seed: "demo" })), prompts: { ...prompts, choose } };
+    await shell.runWith({ overrides }, "contacts", "create", "--profile", "praxis");
+    expect(offered.slice(0, 2)).toEqual([true, "Überweiser"]);
+    expect(offered).toContain("Patienten");
+  });
+
   test("a synchronization, which deletes, takes its group from nobody but its own line", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);

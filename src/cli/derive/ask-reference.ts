@@ -11,15 +11,27 @@ export interface Answer {
   words: readonly string[];
 }
 
-/** One of those there are, by name: typed letters narrow the choice. */
+/**
+ * One of those there are, by name: typed letters narrow the choice.
+ * @param usual the name or id of the one that Enter takes: the profile's default
+ */
 export async function askReference(
   reference: Referable,
   message: string,
   session: Session,
+  usual?: string,
 ): Promise<{ value: string; words: [string] }> {
   const known = await choicesOf(reference, session);
   if (known.length > 0 && known.length <= mostChoices) {
-    const value = await session.prompts.choose({ message, choices: choicesAmong(known), search: true });
+    const isUsual = ({ id, name }: Known) => id === usual || name === usual;
+    const first = known.filter(isUsual);
+    const choices = choicesAmong([...first, ...known.filter((one) => !isUsual(one))]);
+    const value = await session.prompts.choose({
+      message,
+      choices,
+      search: true,
+      isFirstMeant: first.length === 1,
+    });
     return { value, words: [wordFor(value, known)] };
   }
   const value = await session.prompts.text({ message: `${message} (${givenAs(reference)})`, required: true });

@@ -5,6 +5,7 @@ import type { Schema } from "../../contract/operation.js";
 import { CliError } from "../errors/errors.js";
 import { flagWords } from "../errors/shell-words.js";
 import type { Fields } from "../output/fields.js";
+import type { Flag } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { literalText } from "../session/text-source.js";
 import type { Notes } from "../terminal/notes.js";
@@ -55,6 +56,8 @@ export interface SpecialFields {
   meant?: Meant;
   /** Fields whose texts a person may write otherwise than they are sent. */
   written?: Readonly<Record<string, ReadWritten>>;
+  /** Fields for which the profile may have a default. */
+  ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
   /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
   secret?: string;
 }
@@ -211,7 +214,10 @@ async function ask(
   const message = `${flag.name.replaceAll("-", " ")}:`;
   const several = field.kind === "texts";
   if (reference && several) return askReferences(reference, message, session);
-  if (reference) return askReference(reference, message, session);
+  if (reference) {
+    const { defaults } = await session.profile();
+    return askReference(reference, message, session, flag.ofProfile && defaults?.[flag.ofProfile]);
+  }
   if (field.choices && !several) {
     const value = await session.prompts.choose({
       message,

@@ -22,7 +22,14 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
   const { secret } = special;
   const required = operation.method === "POST" ? neededFields(operation) : [];
   const fields = fieldFlags(operation.body, resource, verb, secret === undefined ? [] : [secret]).map(
-    (one) => (required.includes(one.field.name) ? { ...one, flag: { ...one.flag, required: true } } : one),
+    (one) => {
+      const ofProfile = special.ofProfile?.[one.field.name];
+      const more = {
+        ...(required.includes(one.field.name) ? { required: true } : {}),
+        ...(ofProfile === undefined ? {} : { ofProfile }),
+      };
+      return { ...one, flag: { ...one.flag, ...more } };
+    },
   );
   return {
     name: name.slice(name.lastIndexOf(".") + 1),

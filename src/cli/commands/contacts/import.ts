@@ -19,11 +19,10 @@ import { adviceOf } from "./advice.js";
 import { type FileFlags, fileFlags, openContacts, readFileFlags, readingOf } from "./file-flags.js";
 import { type ImportKeys, keyFlags, readKeys, runKeyedImport } from "./import-keyed.js";
 import { mappingRemarks } from "./mapping.js";
-import { withProfileGroup } from "./profile-group.js";
 import { rejectsWriter } from "./rejects.js";
 
 const flags: readonly Flag[] = [
-  ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(withReplace),
+  ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(ofContacts),
   ...fileFlags,
   ...keyFlags,
   {
@@ -92,15 +91,15 @@ export const importContactsCommand: Command = {
   },
 };
 
-function withReplace(flag: Flag): Flag {
-  return flag.name === "on-match"
-    ? {
-        ...flag,
-        description:
-          "skip: leave the contact; update: add what differs; replace: make it equal to the row in the columns that the file has; create: compare nothing",
-        choices: ["skip", "update", "replace", "create"],
-      }
-    : withProfileGroup(flag);
+function ofContacts(flag: Flag): Flag {
+  if (flag.name === "group") return { ...flag, ofProfile: "group" };
+  if (flag.name !== "on-match") return flag;
+  return {
+    ...flag,
+    description:
+      "skip: leave the contact; update: add what differs; replace: make it equal to the row in the columns that the file has; create: compare nothing",
+    choices: ["skip", "update", "replace", "create"],
+  };
 }
 
 interface ImportOptions {

@@ -6,7 +6,6 @@ import { sendCommand } from "../../derive/send.js";
 import { isFields, textIn, whereGiven } from "../../output/fields.js";
 import { contact } from "../../session/references/contact.js";
 import { groupOf } from "../../session/references/group.js";
-import { withProfileGroup } from "./profile-group.js";
 import { searchFilter } from "./search.js";
 
 function fullName(contact: Readonly<Record<string, unknown>>): string {
@@ -109,10 +108,8 @@ export const contacts: Noun = {
         phone_numbers: "with country code: +4915112345678; without it one of the profile's country",
         emails: "e-mail address",
       },
-      command: (derivation) => {
-        const command = sendCommand(derivation, { written: writtenNumbers });
-        return { ...command, flags: command.flags?.map(withProfileGroup) ?? [] };
-      },
+      command: (derivation) =>
+        sendCommand(derivation, { written: writtenNumbers, ofProfile: { group_id: "group" } }),
     },
     "contacts.update": {
       description: byNameOrNumber,
