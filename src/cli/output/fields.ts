@@ -10,9 +10,13 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** The value at a dotted path; undefined where there is none. A field's name that holds dots is found, too. */
+/** The value at a dotted path, of a list those of its entries; undefined where there is none. A field's name that holds dots is found, too. */
 export function valueAt(row: unknown, path: string): unknown {
-  if (!isFields(row)) return Array.isArray(row) ? row.map((entry) => valueAt(entry, path)) : undefined;
+  if (Array.isArray(row)) {
+    const values = row.map((entry) => valueAt(entry, path));
+    return values.length > 0 && values.every((value) => value === undefined) ? undefined : values;
+  }
+  if (!isFields(row)) return undefined;
   if (Object.hasOwn(row, path)) return row[path];
   const dot = path.indexOf(".");
   return dot === -1 ? undefined : valueAt(own(row, path.slice(0, dot)), path.slice(dot + 1));
