@@ -14,7 +14,9 @@ export function isFields(value: unknown): value is Fields {
 export function valueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => valueAt(entry, path));
-    return values.length > 0 && values.every((value) => value === undefined) ? undefined : values;
+    // A place in a list is no field of its entries, which an empty one can't tell.
+    const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
+    return isNone ? undefined : values;
   }
   if (!isFields(row)) return undefined;
   if (Object.hasOwn(row, path)) return row[path];
