@@ -156,7 +156,7 @@ describe("knowledge import --delete", () => {
   });
 
   test("[S1] is refused (12) where the folder is empty, halved, not readable, or too many would go", async () => {
-    const { load, remove, list, write } = await folder(12);
+    const { load, remove, list, write, home } = await folder(12);
     await load("--delete");
     write(join("wissen", "bild.md"), "a\0b");
     const broken = await load("--delete");
@@ -172,6 +172,9 @@ describe("knowledge import --delete", () => {
     write(join("wissen", "bild.md"), "");
     const emptied = await load("--delete", "--max-delete", "100%", "--accept-shrink");
     expect([emptied.code, errorOf(emptied.stderr).code]).toEqual([12, "file_incomplete"]);
+    rmSync(join(home, "wissen", "bild.md"));
+    const none = await load("--delete", "--max-delete", "100%", "--accept-shrink");
+    expect([none.code, errorOf(none.stderr).hint]).toEqual([12, "put its files back; no flag lifts this"]);
     write(join("wissen", "bild.md"), "# Titel 12\n");
     const rest = await load("--delete", "--max-delete", "100%", "--accept-shrink", "--expect-rows", "5");
     expect([rest.code, errorOf(rest.stderr).code]).toEqual([12, "unexpected_rows"]);

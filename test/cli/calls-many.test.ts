@@ -44,6 +44,8 @@ describe("calls export", () => {
         .split("\n")
         .map((line) => JSON.parse(line)),
     ).toEqual(meant);
+    const named = await run("calls", "export", "-", "--from", from, "--format", "jsonl");
+    expect([named.stdout, named.stderr]).toEqual([stdout, stderr]);
     const written = await run("calls", "export", "a.csv", "--from", from);
     expect(written.json).toEqual({ file: "a.csv", format: "csv", calls: meant.length });
     const lines = readFileSync(join(home, "a.csv"), "utf8").trim().split("\n");

@@ -427,6 +427,9 @@ test("a language's name on a line is sent as it is, and doubted; a code is not",
     "Deutsch",
     expect.stringContaining('warning: language: "Deutsch" is sent as it is; "de" is what is usual for it'),
   ]);
+  expect((await run("assistants", "update", "Empfang", "--language", "DE")).stderr).toContain(
+    'language: "DE" is sent as it is; "de" is what is usual for it',
+  );
   expect((await run("assistants", "update", "Empfang", "--language", "gsw")).stderr).not.toContain(
     "language",
   );

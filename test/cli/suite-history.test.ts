@@ -241,6 +241,9 @@ describe("a suite held against how it went before", () => {
       ["Freitag at 20 minutes to nine", { numbers: ["8:40"] }],
       ["Freitag at 2 p.m.", { numbers: ["14"] }],
       ["Freitag at 12:30 am", { numbers: ["0:30"] }],
+      ["Freitag um neun Uhr abends", { numbers: ["21"] }],
+      ["Freitag um zwanzig Uhr am Abend", { numbers: ["20"] }],
+      ["Freitag: minus fuenfunddreissig Grad", { numbers: ["-35"] }],
       ["Freitag um zehn vor neun. Danke", { numbers: ["8:50"] }],
       ["Freitag um fünf nach halb neun", { numbers: ["8:35"] }],
       ["Freitag um zehn vor eins", { numbers: ["12:50"] }],
@@ -362,6 +365,13 @@ describe("a suite held against how it went before", () => {
       "--baseline: nowhere.json can't be read",
     );
     expect((await run("calls", "test", "suite.yaml", "x.json")).code).toBe(2);
+    await test("--tag", "smoke", "--record", "a.json");
+    await test("--only", "refuses", "--record", "b.json");
+    const apart = await run("calls", "test", "compare", "a.json", "b.json");
+    expect([apart.code, apart.stderr]).toEqual([
+      2,
+      expect.stringContaining("a.json and b.json have no scenario in common"),
+    ]);
   });
 });
 

@@ -29,14 +29,14 @@ export async function offeredLanguages(session: Session): Promise<Offer[]> {
   return [...ordered].map((value) => ({ value, description: describe(value, used.get(value)) }));
 }
 
-/** The code of a language whose name was typed, in English, German or itself: `Deutsch`; what else was typed, as it is. */
+/** The code of a language whose name was typed, in English, German or itself, or its code in capitals: `Deutsch`, `DE`; what else was typed, as it is. */
 export function languageMeant(typed: string): string {
   const wanted = typed.trim().toLowerCase();
   const names = (code: string) =>
     ["en", "de", code].map((locale) =>
       new Intl.DisplayNames([locale], { type: "language" }).of(code)?.toLowerCase(),
     );
-  return codes.find((code) => names(code).includes(wanted)) ?? typed;
+  return codes.find((code) => code === wanted || names(code).includes(wanted)) ?? typed;
 }
 
 function describe(code: string, assistants: number | undefined): string {

@@ -173,7 +173,10 @@ export async function openWhole<T>(
       exit: exits.refused,
       code: "file_incomplete",
       message: `${error.message}; nothing was sent`,
-      hint: "mend the file; no flag lifts this",
+      hint:
+        error.code === "empty_folder"
+          ? "put its files back; no flag lifts this"
+          : "mend the file; no flag lifts this",
       cause: error,
     });
   }

@@ -85,7 +85,7 @@ export const exportCalls: Command = {
       if (isWhole(target)) await session.output.item({ file, format, calls: progress.count });
     }
     session.notes.note(
-      `${counted(progress.count, "call")} ${file === undefined ? "exported" : `written to ${file}`}`,
+      `${counted(progress.count, "call")} ${target === undefined ? "exported" : `written to ${file}`}`,
     );
     if (progress.gone > 0)
       session.notes.warn(

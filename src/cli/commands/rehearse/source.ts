@@ -58,7 +58,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
 async function required(session: Session, name: string): Promise<FinishedMirror> {
   if ((await describeMirror(session, name)) === undefined)
     throw usageError(`there is no mirror "${name}" to rehearse on`, {
-      hint: `voxctl mirror create ${name} makes one`,
+      hint: `voxctl mirror create ${name} makes one; voxctl mirror list shows those there are, and --mirror takes one of them`,
     });
   return openMirror(session, name);
 }

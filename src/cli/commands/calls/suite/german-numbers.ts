@@ -54,7 +54,7 @@ export function germanNumber(word: string): number | undefined {
       ? undefined
       : times * size + more;
   }
-  const [, unit = "", tens = ""] = /^(.+?)und(.+)$/.exec(word.replace("dreissig", "dreißig")) ?? [];
+  const [, unit = "", tens = ""] = /^(.+?)und(.+)$/.exec(word) ?? [];
   const [ones, many] = [germanUnits.get(unit), germanTens.get(tens)];
   return ones === undefined || ones === 0 || many === undefined ? undefined : many + ones;
 }

@@ -28,7 +28,8 @@ function withGermanNumbers(text: string): string {
 /** Words that mean something else at least as often: "ein Termin". */
 const ambiguous = new Set(["ein"]);
 
-function digitsOf(word: string): string | undefined {
+function digitsOf(written: string): string | undefined {
+  const word = written.replace("dreissig", "dreißig").replace("fuenf", "fünf").replace("zwoelf", "zwölf");
   if (ambiguous.has(word)) return undefined;
   if (word === "anderthalb") return "1,5";
   const [, whole] = /^(.+)einhalb$/.exec(word) ?? [];

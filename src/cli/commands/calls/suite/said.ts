@@ -94,7 +94,7 @@ const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) =>
     new RegExp(`\\b(${weekday})s?\\b`, "giu"),
     ([, name = ""]) => nameOf(weekdays, name).split("|").at(-1) ?? "",
   ],
-  ["numbers", /\d+(?:[.,:]\d+)*/g, ([text]) => text],
+  ["numbers", /(?:\bminus |(?<=^|\s)-)?\d+(?:[.,:]\d+)*/gi, ([text]) => text.replace(/^(?:minus |-)/i, "-")],
 ];
 
 /** Phone numbers, dates, prices and other numbers that the assistant said, in digits or in words. */

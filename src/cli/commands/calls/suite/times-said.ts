@@ -38,6 +38,11 @@ export function withTimes(text: string): string {
       .replace(/(?<![\d:.])(\d{1,2})\.(\d{2}) Uhr\b/gi, "$1:$2")
       .replace(/(?<![\d:.])(\d{1,2}) Uhr (\d{2})\b/gi, "$1:$2")
       .replace(
+        /\b(\d{1,2})(?::(\d\d))?(?: (?:Uhr|o['’]clock))? (?:nachmittags|abends|am (?:Nachmittag|Abend)|in the (?:afternoon|evening))(?!\p{L})/giu,
+        (_, hour: string, minutes = "00") =>
+          Number(hour) > 12 ? `${hour}:${minutes}` : ofHalfDay(hour, minutes, "p"),
+      )
+      .replace(
         /\b(\d{1,2})(?:[:.](\d\d))? ?([ap])(?:\.m\.|m\b)/gi,
         (_, hour: string, minutes = "00", half: string) => ofHalfDay(hour, minutes, half),
       )
