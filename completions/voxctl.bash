@@ -1,7 +1,9 @@
 # bash completion of voxctl
 _voxctl() {
-  local IFS=$'\n'
-  COMPREPLY=($(voxctl __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+  local line
+  COMPREPLY=()
+  # As they are: an array of what is printed would name files for a star in a name.
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(voxctl __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   if [ "${COMPREPLY[*]}" = ":files" ]; then
     COMPREPLY=()
     compopt -o filenames -o default 2>/dev/null

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,10 @@ const listed = {
     { id: "6b016f2722b109816a000007", name: "Büro: Nord (neu)", type: "contacts" },
     { id: "6b016f2722b109816a000008", name: "Büro: Süd", type: "contacts" },
     { id: "6b016f2722b109816a000004", name: "Praxiswissen", type: "knowledges" },
+    { id: "6b016f2722b109816a000009", name: "Rabatt `touch PWNED` $(touch PWNED)", type: "contacts" },
+    { id: "6b016f2722b109816a00000a", name: 'O\'Brien: "ja!" \\ nein', type: "contacts" },
+    { id: "6b016f2722b109816a00000b", name: "Kunden *", type: "contacts" },
+    { id: "6b016f2722b109816a00000c", name: "Zwei\nZeilen", type: "contacts" },
   ],
   "assistants.list": [{ id: "6b016f2722b109816a000005", name: "Empfang" }],
   "contacts.list": [{ id: "6b016f2722b109816a000006", name: "Anna Schmidt" }],
@@ -124,7 +128,23 @@ const quotedLines: typeof lines = [
   ],
 ];
 
+/** Names of a service that would be more than text to a shell. */
+const hostile = [
+  ["Rab", "Rabatt `touch PWNED` $(touch PWNED)"],
+  ["O", 'O\'Brien: "ja!" \\ nein'],
+  ["Ku", "Kunden *"],
+] as const;
+
 describe.each(["bash", "zsh"] as const)("%s", (shell) => {
+  test.each(
+    hostile.flatMap(([typed, name]) => ["", "'", '"'].map((quote) => [quote + typed, name] as const)),
+  )("what a name holds is text to the shell: %s", async (typed, name) => {
+    expect(missing).toBeUndefined();
+    const words = await typeInto(shell, `voxctl contacts list --group ${typed}\t--all\r`);
+    expect(words).toEqual(["contacts", "list", "--group", name, "--all"]);
+    expect(shared.filter((folder) => existsSync(join(folder, "PWNED")))).toEqual([]);
+  });
+
   test.each([...lines, ...quotedLines])("%j", async (keys, words) => {
     expect(missing).toBeUndefined();
     expect((await typeInto(shell, keys)).slice(0, words.length)).toEqual(words);
@@ -164,7 +184,10 @@ describe("fish", () => {
     ["voxctl contacts list --group Lab", ["Labore und Lieferanten"]],
     [
       "voxctl contacts list --group ",
-      ["Patienten", "Labore und Lieferanten", "Büro: Nord (neu)", "Büro: Süd"],
+      [
+        ...["Patienten", "Labore und Lieferanten", "Büro: Nord (neu)", "Büro: Süd"],
+        ...hostile.map(([, name]) => name),
+      ],
     ],
     ["voxctl groups list --type=kn", ["--type=knowledges"]],
     ['voxctl contacts list --group "Lab', ["Labore und Lieferanten"]],

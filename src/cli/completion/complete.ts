@@ -170,6 +170,8 @@ function values(
         : source(of, profile, current);
   const candidates = known
     .filter(({ onceBegun }) => !onceBegun || current !== "")
+    // No line can hold them.
+    .filter(({ value }) => !/[\u0000-\u001f\u007f]/.test(value))
     .filter(({ value }) => value.toLowerCase().startsWith(current.toLowerCase()))
     .map(({ value, description }) => ({ value: prefix + value, description }));
   return { candidates, files: false };

@@ -2,8 +2,10 @@ import type { Shell } from "./shells.js";
 
 const bash = `# bash completion of voxctl
 _voxctl() {
-  local IFS=$'\\n'
-  COMPREPLY=($(voxctl __complete bash "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+  local line
+  COMPREPLY=()
+  # As they are: an array of what is printed would name files for a star in a name.
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(voxctl __complete bash "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   if [ "\${COMPREPLY[*]}" = ":files" ]; then
     COMPREPLY=()
     compopt -o filenames -o default 2>/dev/null

@@ -18,7 +18,8 @@ export function readBashLine(line: string): BashLine {
     const character = line[index] ?? "";
     if (quote !== "") {
       if (character === quote) quote = "";
-      else if (character === "\\" && quote === '"') {
+      // There it quotes these only.
+      else if (character === "\\" && quote === '"' && /["\\$`]/.test(line[index + 1] ?? "")) {
         index += 1;
         word = (word ?? "") + (line[index] ?? "");
       } else word = (word ?? "") + character;
@@ -39,13 +40,18 @@ export function readBashLine(line: string): BashLine {
   return { words: [...words, word ?? ""], quote };
 }
 
-/** Lines for bash: what replaces the word, of which it sees only what follows the last `=` or `:`. */
+/**
+ * Lines for bash: what replaces the word, of which it sees only what follows the last `=` or `:`. Names are a service's:
+ * nothing in one may be more than text to the shell, in quotes or not.
+ */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";
   const seen = Math.max(current.lastIndexOf("="), current.lastIndexOf(":")) + 1;
   const lines = candidates.map(({ value }) => {
-    const rest = quote === "" ? value.slice(seen) : value;
-    return quote === "" ? rest.replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, "\\$&") : rest;
+    if (quote === "'") return value.replaceAll("'", "'\\''");
+    // A ! calls up an earlier line even there, and no backslash hinders it.
+    if (quote === '"') return value.replace(/["\\$`]/g, "\\$&").replaceAll("!", `"'!'"`);
+    return value.slice(seen).replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, "\\$&");
   });
   return [...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join("");
 }
