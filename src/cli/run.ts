@@ -115,7 +115,7 @@ function isCommand(word: string): boolean {
 /** `help contacts list` is `contacts list --help`. */
 function helpAsFlag(argv: readonly string[]): readonly string[] {
   const [first, second, ...rest] = argv;
-  if (argv.length === 0 || (first === "help" && second === undefined)) return ["--help"];
+  if (argv.length === 0 || (first === "help" && commandWords(argv).length === 1)) return ["--help"];
   if (first !== "help" || second === undefined || second.startsWith("-") || Object.hasOwn(topics, second))
     return argv;
   // Neither: the command says which topics there are.

@@ -40,6 +40,13 @@ describe("help", () => {
     },
   );
 
+  test("is shown by help with flags of every command, too", async () => {
+    const { run } = commandLine();
+    const { stdout } = await run("help");
+    for (const flags of [["-o", "json"], ["--jq", "."], ["--plain"]])
+      expect(await run("help", ...flags)).toMatchObject({ code: 0, stdout });
+  });
+
   test("the folded options are all in help flags and in commands -o json", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help", "flags");
