@@ -291,6 +291,14 @@ describe("the emulator's world, from the command line", () => {
     expect(table.stdout).toContain("2090-01-01T00:10:00.000Z");
   });
 
+  test("a fault on a path without its interface is refused: it would strike nothing", async () => {
+    const { emulator } = await offline();
+    const bare = await emulator("faults", "add", "error_before", "--path", "/calls/*");
+    expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("--path /api/v1/calls/*")]);
+    for (const path of ["/api/v1/calls/*", "/**", "**/calls", "/api/distributor/v2/**"])
+      expect((await emulator("faults", "add", "error_before", "--path", path)).code, path).toBe(0);
+  });
+
   test("keys have limits of their own, given, changed and taken back", async () => {
     const { emulator } = await offline();
     const made = (

@@ -1,3 +1,4 @@
+import { wireOperations } from "../../../contract/wire.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
@@ -67,6 +68,16 @@ export const faultCommands: readonly Command[] = [
   },
 ];
 
+/** @throws usage error (2) for a path without its interface in front: such a fault would never strike */
+function checkedPath(path: string | undefined): string | undefined {
+  const [, first] = /^\/(?!api\/)([a-z-]+)(?:\/|$)/.exec(path ?? "") ?? [];
+  if (first !== undefined && Object.values(wireOperations).some((one) => one.path.split("/")[1] === first))
+    throw usageError(`--path: ${path} has no interface in front, so it would strike nothing`, {
+      hint: `--path /api/v1${path} is one of the Public API`,
+    });
+  return path;
+}
+
 function faultBody(input: Input): Record<string, unknown> {
   const number = (name: string) => {
     const text = input.text(name);
@@ -80,7 +91,7 @@ function faultBody(input: Input): Record<string, unknown> {
     kind: input.arguments[0],
     operation: input.text("operation"),
     method: input.text("method"),
-    path: input.text("path"),
+    path: checkedPath(input.text("path")),
     key_id: input.text("key"),
     times: number("times"),
     skip: number("skip"),
