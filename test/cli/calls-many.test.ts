@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { reshaped } from "../helpers/reshaped.js";
 import { openSeeded } from "../helpers/templates.js";
 
 interface Call {
@@ -184,6 +185,60 @@ describe("calls recording download --from", () => {
     expect(ran.code, ran.stderr).toBe(0);
     for (const file of readdirSync(join(home, "rec")))
       expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\.[a-z\d]+$/);
+  });
+
+  test("a template that makes names too long is cut before the id: no recording takes another's place", async () => {
+    const { run, from, meant, home } = await demo();
+    const named = ["calls", "recording", "download", "--from", from, "--output-dir", "rec"];
+    const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;
+    const there = meant.filter(({ recording }) => recording.available);
+    expect(there.length).toBeGreaterThan(1);
+    for (const outcome of ["downloaded", "there"]) {
+      const ran = await run(...named, "--name", template);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.json.map((row: { outcome: string }) => row.outcome)).toEqual(there.map(() => outcome));
+    }
+    const files = readdirSync(join(home, "rec"));
+    expect(files.map((file) => /_([a-f0-9]{24})\.\w+$/.exec(file)?.[1]).sort()).toEqual(
+      there.map(({ id }) => id).sort(),
+    );
+  });
+
+  test("of two calls whose ids are one in a file's name, the second is told and not saved over the first", async () => {
+    const { runWith, emulator, meant, from } = await demo();
+    const there = meant.filter(({ recording }) => recording.available);
+    const ids = new Map([
+      [there[0]?.id, "a:1"],
+      [there[1]?.id, "a;1"],
+    ]);
+    const overrides = reshaped(emulator, ({ path }, { body }) =>
+      /\/calls\?/.test(path)
+        ? {
+            body: {
+              ...body,
+              data: body.data.map((call: Call) => ({ ...call, id: ids.get(call.id) ?? call.id })),
+            },
+          }
+        : undefined,
+    );
+    const ran = await runWith(
+      { overrides },
+      ...[
+        "calls",
+        "recording",
+        "download",
+        "--profile",
+        "offline",
+        "--from",
+        from,
+        "--output-dir",
+        "rec",
+        "--force",
+        ...["--name", "{id}"],
+      ],
+    );
+    expect(ran.code).toBe(68);
+    expect(ran.stderr).toContain("a;1 would have the name of a:1");
   });
 
   test("one call's recording goes to standard output, byte for byte, and never onto a terminal", async () => {

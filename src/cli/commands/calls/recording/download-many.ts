@@ -102,6 +102,7 @@ async function* recordings(
 ): AsyncGenerator<Row, void> {
   const { folder, path, nameOf, force, counts, progress } = place;
   const present = new Set(await readdir(path));
+  const named = new Map<string, string>();
   for await (const call of calls) {
     const id = textIn(call, "id");
     // A recording of which a list says nothing may be there all the same (T10): only a no is one.
@@ -110,6 +111,16 @@ async function* recordings(
       continue;
     }
     const name = nameOf(call, id);
+    const other = named.get(name);
+    named.set(name, id);
+    // A list may show a call twice (T7). Ids that only differ in what no file's name may hold are two of one name.
+    if (other !== undefined && other !== id) {
+      const error = `${id} would have the name of ${other}`;
+      session.notes.warn(`${error}: voxctl calls recording download ${id} --output FILE saves it`);
+      counts.failed += 1;
+      yield { id, file: null, bytes: null, outcome: "failed", error };
+      continue;
+    }
     const file = force
       ? undefined
       : recordingEndings.map((ending) => `${name}.${ending}`).find((one) => present.has(one));

@@ -29,19 +29,32 @@ export function otherKind(file: string, contentType: string): string | undefined
   return isOther ? kind : undefined;
 }
 
-/** A file's name that means the same everywhere, and never another folder. */
-function safeName(text: string): string {
-  const name = basename(text.replaceAll("\\", "/"))
+/** Some file systems take no more than 255 bytes, with an ending. */
+const longestName = 120;
+
+function plainName(text: string): string {
+  return basename(text.replaceAll("\\", "/"))
     .replace(/[^A-Za-z0-9._+-]/g, "_")
-    .replace(/^\.+/, "_")
-    .slice(0, 120);
+    .replace(/^\.+/, "_");
+}
+
+/**
+ * A file's name that means the same everywhere, and never another folder. One that is too long is cut before its id: no
+ * two recordings may have the same.
+ */
+function safeName(text: string, id: string): string {
+  const [whole, ending] = [plainName(text), plainName(id)];
+  const cut = whole.slice(0, longestName);
+  const name = cut.includes(ending)
+    ? cut
+    : `${whole.slice(0, Math.max(0, longestName - ending.length - 1))}_${ending}`;
   return name === "" || extname(name) === name ? `recording${name}` : withoutDeviceName(name);
 }
 
 /** The name of a recording's file without a template: the time and the id. */
 export function defaultName(call: Fields, id: string): string {
   const time = textIn(call, "created_at").replace(/\.\d+/, "");
-  return safeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"));
+  return safeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"), id);
 }
 
 const placeholders = ["id", "date", "time", "from", "to", "direction", "status", "assistant"] as const;
@@ -74,5 +87,5 @@ export function nameByTemplate(template: string, call: Fields, id: string, assis
   const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
     ? filled.slice(0, -ending.length)
     : filled;
-  return safeName(bare.replaceAll("/", "_"));
+  return safeName(bare.replaceAll("/", "_"), id);
 }
