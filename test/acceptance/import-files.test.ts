@@ -306,6 +306,39 @@ describe("cells", () => {
     expect(told).toEqual([]);
   });
 
+  test("one page of an answer is told as such, and deletes nobody who is on another", async () => {
+    const { run, place, contacts, importFile } = await office();
+    const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
+    writeFileSync(place("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
+    expect((await importFile("all.json")).json).toMatchObject({ created: 4, invalid: 0 });
+    for (const page of [
+      { data: people.slice(0, 2), meta: { has_more: true, next_cursor: "x" } },
+      { meta: { hasMore: true }, data: people.slice(0, 2) },
+    ]) {
+      writeFileSync(place("page.json"), JSON.stringify(page, null, 2));
+      const imported = await importFile("page.json");
+      expect([imported.code, imported.json]).toMatchObject([68, { unchanged: 2, invalid: 1 }]);
+      const synced = await run(
+        ...[
+          "contacts",
+          "sync",
+          "page.json",
+          "--group",
+          "Kunden",
+          "--delete",
+          "--max-delete",
+          "100%",
+          "--yes",
+        ],
+      );
+      expect([synced.code, synced.stderr]).toEqual([
+        12,
+        expect.stringContaining("says that this is one page of several; nothing was sent"),
+      ]);
+    }
+    expect(await contacts()).toHaveLength(4);
+  });
+
   test.each(["contacts", "results", "data"])(
     "JSON whose list stands in an object as %s is read",
     async (name) => {

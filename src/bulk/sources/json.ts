@@ -22,17 +22,19 @@ export async function* readJsonArray(
   name: string,
 ): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
-  for await (const element of elements(text, name)) yield record(element.text, element.line);
+  for await (const { text: content, line, problem } of elements(text, name))
+    yield record(content, line, problem);
   return [];
 }
 
 /** Objects with the same fields share one array of names. */
-function recordReader(): (text: string, line: number) => SourceRow {
+function recordReader(): (text: string, line: number, problem?: string) => SourceRow {
   let number = 0;
   let names: readonly string[] = [];
-  return (text, line) => {
+  return (text, line, known) => {
     number += 1;
     const broken = (problem: string): SourceRow => ({ number, line, names: [], values: [text], problem });
+    if (known !== undefined) return broken(known);
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -65,11 +67,19 @@ async function* lines(text: AsyncIterable<string>, name: string): AsyncGenerator
 async function* elements(
   text: AsyncIterable<string>,
   name: string,
-): AsyncGenerator<{ text: string; line: number }, void> {
+): AsyncGenerator<{ text: string; line: number; problem?: string }, void> {
   const splitter = arraySplitter(name);
   for await (const piece of text) yield* splitter.feed(piece);
-  splitter.end();
+  const { line, outside } = splitter.end();
+  // Whoever deletes what a file lacks would delete all other pages.
+  if (saysMore.test(outside)) yield { text: "", line, problem: pageOnly };
 }
+
+/** In an answer of the service, beside the list. */
+const saysMore = /"has_?more"\s*:\s*true\b/i;
+const pageOnly = "is no row: has_more beside the list says that this is one page of several";
+/** So much of what stands beside the list is looked at. */
+const mostOutside = 64 * 1024;
 
 function arraySplitter(name: string) {
   let place: "before" | "envelope" | "inside" | "after" = "before";
@@ -82,12 +92,14 @@ function arraySplitter(name: string) {
   let elementLine = 0;
   // Its text, as far as it came in earlier pieces.
   let held = "";
+  let outside = "";
 
   function* feed(piece: string): Generator<{ text: string; line: number }, void> {
     let start = 0;
     for (let index = 0; index < piece.length; index += 1) {
       const character = piece[index] ?? "";
       if (character === "\n") line += 1;
+      if (place !== "inside" && outside.length < mostOutside) outside += character;
       if (place === "envelope") {
         if (!envelope?.(character)) continue;
         place = "inside";
@@ -152,6 +164,7 @@ function arraySplitter(name: string) {
     if (place === "inside") {
       throw new BulkError("not_an_array", `${name} ends inside its JSON array: is the file complete?`);
     }
+    return { line, outside };
   };
   return { feed, end };
 }

@@ -69,7 +69,7 @@ export function assertWholeFile(
   if (incomplete !== undefined) {
     throw new BulkError(
       "file_incomplete",
-      `${name} ends within a row: line ${incomplete.line} ${incomplete.reason}; nothing was sent`,
+      `${name} is not whole: line ${incomplete.line} ${incomplete.reason}; nothing was sent`,
       mend,
     );
   }
