@@ -140,6 +140,16 @@ describe("scenarios that are called several times", () => {
     ]);
   });
 
+  test("--retries calls again what differs from the baseline, though what was expected of it came", async () => {
+    const { test, write } = suites();
+    await test("--tag", "smoke", "--record", "a.json");
+    write("suite.yaml", suite.replace("49,90", "59,90"));
+    const ran = await test("--tag", "smoke", "--baseline", "a.json", "--retries", "2");
+    expect(ran.code).toBe(11);
+    expect(ran.stderr).toContain("1 call again, try 2 of 2");
+    expect(ran.json).toMatchObject([{ result: "failed", retries: 2 }]);
+  });
+
   test("calls and minutes, retries included, are bounded before anything is sent", async () => {
     const { run } = suites();
     const real = (...flags: string[]) =>

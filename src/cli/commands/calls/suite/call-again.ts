@@ -14,6 +14,7 @@ export async function callAgain({
   round,
   of,
   session,
+  isFailed,
 }: {
   prepared: readonly PreparedScenario[];
   place: SuitePlace;
@@ -23,8 +24,9 @@ export async function callAgain({
   round: number;
   of: number;
   session: Session;
+  isFailed(result: ScenarioResult): boolean;
 }): Promise<void> {
-  const failed = new Set(results.flatMap(({ result, scenario }) => (result === "failed" ? [scenario] : [])));
+  const failed = new Set(results.filter(isFailed).map(({ scenario }) => scenario));
   if (failed.size === 0) return;
   session.notes.note(`${counted(failed.size, "call")} again, try ${round} of ${of}`);
   const again: ScenarioResult[] = [];

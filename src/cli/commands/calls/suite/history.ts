@@ -15,6 +15,8 @@ import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 export interface History {
+  /** Did the call of a scenario go otherwise than the baseline's, in more than a warning? */
+  differs(result: ScenarioResult): boolean;
   /** The results, held against the baseline and the quarantine; writes the record. */
   judge(suite: Suite, results: readonly ScenarioResult[]): Promise<ScenarioResult[]>;
 }
@@ -59,6 +61,11 @@ export async function openHistory(
     await writeTarget(place, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal });
   };
   return {
+    differs: (result) =>
+      baseline !== undefined &&
+      differencesOf(baseline, recordOf(planned.name, clock.now(), [result])).some(
+        ({ scenario, isWarning }) => scenario === result.scenario.name && !isWarning,
+      ),
     async judge(suite, results) {
       const record = recordOf(suite.name, clock.now(), results);
       if (target) await write(target, record);

@@ -56,10 +56,12 @@ export async function makeCalls(
         ].join(" · "),
       ),
   };
+  const isFailed = (one: ScenarioResult) =>
+    one.result === "failed" || (one.result === "passed" && history.differs(one));
   try {
     await runSuite(prepared, place, listener, results, late);
     for (let round = 1; round <= retries; round += 1)
-      await callAgain({ prepared, place, listener, results, late, round, of: retries, session });
+      await callAgain({ prepared, place, listener, results, late, round, of: retries, session, isFailed });
   } catch (error) {
     throw offline ? error : interruption(error, results, session.signal);
   } finally {

@@ -79,7 +79,12 @@ export const testCalls: Command = {
       value: "assistants=a,b",
       description: "each scenario with each of these assistants in place of its own",
     },
-    { name: "retries", value: "n", description: "call a scenario that failed so often again", default: "0" },
+    {
+      name: "retries",
+      value: "n",
+      description: "call a scenario that failed, or differs from --baseline, so often again",
+      default: "0",
+    },
     { name: "record", value: "file", description: "write how the calls went, for --baseline and compare" },
     {
       name: "baseline",
