@@ -225,6 +225,12 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     '    await resource(\n      "forwardings",',
     '    await resource("reminders", "/reminders", { name: "Recall" }, { note: "Prophylaxe" });\n',
   ],
+  [
+    "test/library/types.test.ts",
+    "import type { statistics }",
+    'import type { reminders } from "../../src/contract/public/reminders.js";\n',
+  ],
+  ["test/library/types.test.ts", "  typeof statistics &", "  typeof reminders &\n"],
   ["test/fuzz/fuzz.test.ts", '  tool_id: "tools"', '  reminder_id: "reminders",\n'],
   [
     "test/independent/table-public.ts",

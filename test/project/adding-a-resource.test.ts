@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const name of [
     ...kept,
     ...files,
-    "vitest.config.ts",
+    ...["vitest.config.ts", "vitest.checks.config.ts", "vitest.tools.config.ts"],
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
