@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
-import { contactsOf } from "../helpers/import.js";
+import { contactsOf, readLines } from "../helpers/import.js";
 import { type Ended, runBuilt, runHere, runKilledAt } from "../helpers/processes.js";
 import { publicApi } from "../helpers/public-api.js";
 import { csvOf, type Person } from "../helpers/sync.js";
@@ -115,6 +115,13 @@ function isFinished({ code, stderr }: Ended): boolean {
   return code === 12 && stderr.includes("run_finished");
 }
 
+/** Why steps stayed unknown, by the report that the error names. */
+function unknownReasons({ stderr }: Ended): string[] {
+  const [, report = ""] = /listed in (\S+\.ndjson)/.exec(stderr) ?? [];
+  const unknown = readLines(report).filter(({ outcome }) => outcome === "unknown");
+  return [...new Set(unknown.map(({ reason }) => String(reason)))];
+}
+
 interface Listed {
   id: string;
   kind: string;
@@ -162,7 +169,14 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       await through(sealing, at, { kills: whole ? 1 : 0, draw, name: "seal" });
       expect(await writes()).toEqual([]);
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
-      total.kills += (await through(apply, at, { kills, draw, name: "apply" })).kills;
+      const applied = await through(apply, at, { kills, draw, name: "apply", good: [0, 75] });
+      total.kills += applied.kills;
+      // T5: a create whose answer was lost when nothing else was left to send: no list can prove that it is not there, and
+      // the run ends so. The file decides then, once more.
+      if (applied.code === 75) {
+        expect(unknownReasons(applied)).toEqual(["no list could prove that it is not there"]);
+        await through(sync(...everything), at, { kills: 0, draw, name: "after the unknown" });
+      }
     } else if (way === "sync") {
       total.kills += (await through(sync(...everything), at, { kills, draw, name: "sync" })).kills;
     } else {
