@@ -51,6 +51,9 @@ test("starts in the background, is found and stopped, and its world is there aga
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("no emulator") });
   expect(JSON.parse(again.stdout)).toEqual({ stopped: false, db: started.db });
   expect((await voxctl.command(["emulator", "stop", "-o", "table"])).stdout).toBe("");
+  const queried = await voxctl.run(["emulator", "start", "--detach", "--port", "0", "--jq", ".base_url"]);
+  expect([queried.stdout, queried.stderr]).toEqual([expect.stringMatching(/^http\S+\/api\/v1\n$/), ""]);
+  await voxctl.command(["emulator", "stop"]);
 });
 
 test("one in memory, started in the background, is found by status, logs, reset and stop, and a port names it", async () => {

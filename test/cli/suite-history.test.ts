@@ -270,6 +270,12 @@ describe("a suite held against how it went before", () => {
       ["Freitag, der dritte zwölfte", { dates: ["12-03"] }],
       ["Freitag, the third of December", { dates: ["12-03"] }],
       ["Freitag, December fourth, twenty twenty-six", { dates: ["2026-12-04"] }],
+      ["Freitag, June second", { dates: ["06-02"] }],
+      ["Freitag, the second of June", { dates: ["06-02"] }],
+      [
+        "Freitag: zwei Millionen Euro, one point five million people",
+        { prices: ["2000000.00"], numbers: ["1500000"] },
+      ],
       ["Dienstag bis Freitag", { dates: ["friday", "tuesday"] }],
       ["Freitag: one hundred and five dollars", { prices: ["105.00 USD"] }],
       ["Freitag: two thousand and five euros, or one dollar", { prices: ["1.00 USD", "2005.00"] }],

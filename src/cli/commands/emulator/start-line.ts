@@ -13,7 +13,7 @@ export async function printStart(
   if (session.output.format !== "table") {
     // Exactly one line, for scripts that read it while the server goes on.
     const more = Object.keys(seeded).length === 0 ? {} : { seed_keys: seeded };
-    await session.output.text(`${JSON.stringify({ ...line, ...more })}\n`);
+    await session.output.json([`${JSON.stringify({ ...line, ...more })}\n`]);
     return;
   }
   const rows: [string, string][] = [

@@ -42,12 +42,16 @@ const whole = `(?:(?:a|${belowThousand}) thousand(?:th)?(?:,?(?: and)? ${belowTh
 /** With the point that ends a sentence, and makes no ordinal of a cardinal. */
 const pattern = new RegExp(`\\b(${whole})\\b(\\.(?!\\d))?`, "gi");
 
+const months = "january|february|march|april|may|june|july|august|september|october|november|december";
+/** "June second", "the second of June" */
+const dateSecond = new RegExp(`(?<=\\b(?:the|${months}) )second\\b|\\bsecond(?= of )`, "gi");
+
 /**
  * A text with its English number words in digits; an ordinal with its point, as in German. "one" by itself stays: it is
  * mostly none ("the other one").
  */
 export function withEnglishNumbers(text: string): string {
-  return text.replace(pattern, (found, number: string, end?: string) => {
+  return text.replace(dateSecond, "2.").replace(pattern, (found, number: string, end?: string) => {
     if (/^one$/i.test(number)) return found;
     const words = number.toLowerCase().split(/[-, ]+/);
     const last = words.at(-1) ?? "";

@@ -5,7 +5,7 @@ import { withTimes } from "./times-said.js";
 
 /** A text with its German and English number words in digits, and times of day as `8:30`; an ordinal with its point. */
 export function withDigits(text: string): string {
-  return withTimes(withDictated(withOnes(withGermanNumbers(withEnglishNumbers(text)))));
+  return withTimes(withDictated(withJoined(withOnes(withGermanNumbers(withEnglishNumbers(text))))));
 }
 
 function withGermanNumbers(text: string): string {
@@ -18,8 +18,18 @@ function withGermanNumbers(text: string): string {
         if (digits === undefined) return found;
         return found === word ? digits : `${digits} .`;
       })
+  );
+}
+
+/** Numbers of several words: "two point five", "zwei Millionen", and the year "twenty twenty-six". */
+function withJoined(text: string): string {
+  return (
+    text
       .replace(/(\d) Komma (\d)/gi, "$1,$2")
       .replace(/(\d) point (\d)/gi, "$1.$2")
+      .replace(/(\d+)(?:[.,](\d{1,6}))? million(?:en)?\b/gi, (_, whole: string, part = "") =>
+        String(Number(`${whole}${part.padEnd(6, "0")}`)),
+      )
       // A year: "twenty twenty-six".
       .replace(/(?<![\d:]|\d[.,])(19|20) (\d\d)(?![\d.,:]?\d)/g, "$1$2")
   );
@@ -48,7 +58,7 @@ function withOnes(text: string): string {
   let ones = text.replace(new RegExp(`\\b(?:ein(?:en?)?|one) (?=(?:${counted})(?!\\p{L}))`, "giu"), "1 ");
   for (let former = ""; former !== ones; ) {
     former = ones;
-    ones = ones.replace(/\bone(?=[ ,-]{1,2}\d)|(?<=\d[ ,-]{1,2})one\b/gi, "1");
+    ones = ones.replace(/\bone(?=[ ,-]{1,2}(?:point )?\d)|(?<=\d[ ,-]{1,2})one\b/gi, "1");
   }
   return ones;
 }
