@@ -38,7 +38,7 @@ export const testCalls: Command = {
         status: completed          # the default; or another, or a list
         duration: { at_least: 10s, at_most: 2m }
         transcript:
-          contains: [Freitag, { user: ja }]     # by anybody; by the user
+          contains: [Freitag, { user: /\\bja\\b/i }]  # by anybody; by the user
           matches: /\\b(9|neun) Uhr\\b/i
           never: [Preis]
         analyses: { goal_reached: "yes" }
