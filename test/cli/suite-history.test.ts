@@ -90,11 +90,14 @@ describe("which scenarios of a suite are called", () => {
   });
 
   test("--max-calls and --max-minutes hold offline, too, where they are given", async () => {
-    const { test } = suites();
+    const { test, write } = suites();
     const calls = await test("--max-calls", "1");
     expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("--max-calls 2 allows them")]);
     const minutes = await test("--max-minutes", "1");
     expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("--max-minutes 2")]);
+    write("suite.yaml", suite.replace("duration: 45s", "duration: 170s"));
+    expect((await test("--max-minutes", "3")).stderr).toContain("--max-minutes 4 allows them");
+    write("suite.yaml", suite);
     expect(
       (
         await test(
