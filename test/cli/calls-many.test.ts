@@ -60,8 +60,10 @@ describe("calls export", () => {
     const backwards = await run("calls", "export", "--from", "today", "--to", "yesterday");
     expect([backwards.code, backwards.stderr]).toEqual([
       2,
-      expect.stringContaining("does not lie after --from"),
+      expect.stringContaining("--to: yesterday does not lie after --from, today"),
     ]);
+    const zoned = await run("calls", "export", "--from", "2020-01-01T00:00:00+01:00", "--to", "2020-01-02");
+    expect(zoned.stderr).toContain("Calls from 2019-12-31T23:00:00Z to 2020-01-03T00:00:00Z (UTC)");
   });
 
   test("of calls that can't be read prints nothing, no header either", async () => {

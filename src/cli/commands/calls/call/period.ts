@@ -50,11 +50,16 @@ export async function callsOfPeriod(
   };
   // A day before that of --from ends where that begins.
   if (Date.parse(query.created_from) >= Date.parse(query.created_to ?? ""))
-    throw usageError(`--to: ${query.created_to} does not lie after --from, ${query.created_from}`);
+    throw usageError(`--to: ${to} does not lie after --from, ${from}`);
   if (Date.parse(query.created_from) > session.serviceNow())
     session.notes.warn(`--from: ${query.created_from} lies in the future, where no calls are yet`);
-  session.notes.note(`Calls from ${query.created_from} to ${query.created_to ?? "now"} (UTC)`);
+  const [begin, end] = [inUtc(query.created_from), query.created_to && inUtc(query.created_to)];
+  session.notes.note(`Calls from ${begin} to ${end ?? "now"} (UTC)`);
   return within(client, query, session.signal);
+}
+
+function inUtc(time: string): string {
+  return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
 /** A filter is never trusted: what lies outside is left out, where it says when it was. */
