@@ -616,6 +616,8 @@ test("profiles export FILE is told how a file is written", async () => {
     2,
     expect.stringContaining("voxctl profiles export > team.yaml writes them to a file"),
   ]);
+  const embedded = await commandLine().run("profiles", "export", "offline");
+  expect([embedded.code, embedded.stderr]).toEqual([2, expect.stringContaining("which every machine has")]);
 });
 
 test("Tab offers the defaults that a profile can have", async () => {

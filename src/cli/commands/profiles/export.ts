@@ -45,6 +45,10 @@ export const exportProfiles: Command = {
 
 /** @throws usage error (2): a file's name is mostly meant for what is written to stdout */
 function exportError(name: string, known: readonly string[]): CliError {
+  if (name === offlineName)
+    return usageError(`${offlineName} is the embedded emulator, which every machine has`, {
+      hint: `voxctl profiles set ${offlineName} country=DE sets its defaults on another one`,
+    });
   if (!/[./\\]/.test(name)) return unknownProfile(name, known);
   return usageError(`no profile is named "${name}"; what stands here is the profiles that are written`, {
     hint: `voxctl profiles export > ${commandWord(name)} writes them to a file`,
