@@ -610,6 +610,19 @@ describe("profiles that are handed on", () => {
   });
 });
 
+test("BROWSER names a program with its flags", async () => {
+  const { run, runWith } = commandLine({ env: { A: "k".repeat(43) } });
+  const url = "https://voice.example.com/api/v1";
+  await run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check");
+  const opened = (program: string) =>
+    runWith(
+      { env: { BROWSER: `"${program}" --version` }, overrides: { prompts: answering() } },
+      ...["open", "documentation", "--profile", "acme"],
+    );
+  expect(await opened(process.execPath)).toMatchObject({ code: 0, stdout: `${url}/docs\n`, stderr: "" });
+  expect((await opened("no-such-browser")).stderr).toContain("no program opens addresses here");
+});
+
 test("profiles export FILE is told how a file is written", async () => {
   const ran = await commandLine().run("profiles", "export", "team.yaml");
   expect([ran.code, ran.stderr]).toEqual([

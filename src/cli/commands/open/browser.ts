@@ -4,8 +4,9 @@ import { splitWords } from "../../errors/shell-words.js";
 
 /** The program that shows an address: $BROWSER with its flags (`firefox --private-window`), else the system's own. */
 function opener(env: Io["env"], platform: NodeJS.Platform): readonly [program: string, ...args: string[]] {
-  // A backslash is no quote there.
-  const [program, ...args] = platform === "win32" ? [] : splitWords(env.BROWSER ?? "");
+  const named = env.BROWSER ?? "";
+  // A backslash in a path is no quote there.
+  const [program, ...args] = platform === "win32" && named !== "" ? [named] : splitWords(named);
   if (program !== undefined) return [program, ...args];
   if (platform === "darwin") return ["open"];
   // `start` would read an address's & as its own.
