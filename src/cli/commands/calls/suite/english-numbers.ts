@@ -1,4 +1,5 @@
 /** English number words: "one hundred and five", "twenty-first". */
+import { months } from "./calendar-words.js";
 
 const units = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const teens = [
@@ -42,9 +43,8 @@ const whole = `(?:(?:a|${belowThousand}) thousand(?:th)?(?:,?(?: and)? ${belowTh
 /** With the point that ends a sentence, and makes no ordinal of a cardinal. */
 const pattern = new RegExp(`\\b(${whole})\\b(\\.(?!\\d))?`, "gi");
 
-const months = "january|february|march|april|may|june|july|august|september|october|november|december";
 /** "June second", "the second of June" */
-const dateSecond = new RegExp(`(?<=\\b(?:the|${months}) )second\\b|\\bsecond(?= of )`, "gi");
+const dateSecond = new RegExp(`(?<=\\b(?:the|${months.join("|")}) )second\\b|\\bsecond(?= of )`, "gi");
 
 /**
  * A text with its English number words in digits; an ordinal with its point, as in German. "one" by itself stays: it is

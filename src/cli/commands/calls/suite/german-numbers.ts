@@ -1,21 +1,21 @@
 /** German number words. */
 
-/** German units as they stand in longer words, too: `ein` in `einundzwanzig`. */
-const germanUnits = new Map(
+/** Units as they stand in longer words, too: `ein` in `einundzwanzig`. */
+const units = new Map(
   ["null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"].map((word, n) => [
     word,
     n,
   ]),
 );
-const germanTens = new Map(
+const tens = new Map(
   ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"].map((word, n) => [
     word,
     20 + 10 * n,
   ]),
 );
-const german = new Map<string, number>([
-  ...germanUnits,
-  ...germanTens,
+const known = new Map<string, number>([
+  ...units,
+  ...tens,
   ["eins", 1],
   ["zwo", 2],
   ["zehn", 10],
@@ -30,7 +30,7 @@ const german = new Map<string, number>([
   ["neunzehn", 19],
 ]);
 /** Ordinals that are not made of their number and an ending. */
-const germanOrdinals = new Map([
+const irregularOrdinals = new Map([
   ["erst", 1],
   ["dritt", 3],
   ["siebt", 7],
@@ -39,8 +39,8 @@ const germanOrdinals = new Map([
 
 /** `zweitausendsechsundzwanzig` is 2026; undefined for what is no number. */
 export function germanNumber(word: string): number | undefined {
-  const known = german.get(word);
-  if (known !== undefined) return known;
+  const plain = known.get(word);
+  if (plain !== undefined) return plain;
   for (const [name, size] of [
     ["tausend", 1_000],
     ["hundert", 100],
@@ -54,15 +54,15 @@ export function germanNumber(word: string): number | undefined {
       ? undefined
       : times * size + more;
   }
-  const [, unit = "", tens = ""] = /^(.+?)und(.+)$/.exec(word) ?? [];
-  const [ones, many] = [germanUnits.get(unit), germanTens.get(tens)];
+  const [, one = "", ten = ""] = /^(.+?)und(.+)$/.exec(word) ?? [];
+  const [ones, many] = [units.get(one), tens.get(ten)];
   return ones === undefined || ones === 0 || many === undefined ? undefined : many + ones;
 }
 
 /** `am dritten August`, `der einundzwanzigste`: the number of an ordinal. */
 export function germanOrdinal(word: string): number | undefined {
   const [, stem = ""] = /^(.+?)(?:e|en|er|es|em)$/.exec(word) ?? [];
-  const special = germanOrdinals.get(stem);
+  const special = irregularOrdinals.get(stem);
   if (special !== undefined) return special;
   // "fünft", but from twenty on "zwanzigst".
   for (const [ending, least, most] of [

@@ -63,9 +63,8 @@ export async function openHistory(
   return {
     differs: (result) =>
       baseline !== undefined &&
-      differencesOf(baseline, recordOf(planned.name, clock.now(), [result])).some(
-        ({ scenario, isWarning }) => scenario === result.scenario.name && !isWarning,
-      ),
+      checksOf(differencesOf(baseline, recordOf(planned.name, clock.now(), [result])), result.scenario.name)
+        .length > 0,
     async judge(suite, results) {
       const record = recordOf(suite.name, clock.now(), results);
       if (target) await write(target, record);

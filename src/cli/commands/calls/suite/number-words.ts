@@ -9,16 +9,13 @@ export function withDigits(text: string): string {
 }
 
 function withGermanNumbers(text: string): string {
-  return (
-    text
-      // A cardinal at the end of a sentence is no ordinal.
-      .replace(/\p{L}{3,}\.?/gu, (found) => {
-        const word = found.replace(".", "");
-        const digits = digitsOf(word.toLowerCase());
-        if (digits === undefined) return found;
-        return found === word ? digits : `${digits} .`;
-      })
-  );
+  return text.replace(/\p{L}{3,}\.?/gu, (found) => {
+    const word = found.replace(".", "");
+    const digits = digitsOf(word.toLowerCase());
+    if (digits === undefined) return found;
+    // A cardinal at the end of a sentence is no ordinal.
+    return found === word ? digits : `${digits} .`;
+  });
 }
 
 /** Numbers of several words: "two point five", "zwei Millionen", and the year "twenty twenty-six". */
@@ -35,12 +32,10 @@ function withJoined(text: string): string {
   );
 }
 
-/** Words that mean something else at least as often: "ein Termin". */
-const ambiguous = new Set(["ein"]);
-
 function digitsOf(written: string): string | undefined {
   const word = written.replace("dreissig", "dreißig").replace("fuenf", "fünf").replace("zwoelf", "zwölf");
-  if (ambiguous.has(word)) return undefined;
+  // It means something else at least as often: "ein Termin".
+  if (word === "ein") return undefined;
   if (word === "anderthalb") return "1,5";
   const [, whole] = /^(.+)einhalb$/.exec(word) ?? [];
   const half = whole === undefined ? undefined : germanNumber(whole);

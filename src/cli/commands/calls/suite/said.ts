@@ -1,5 +1,6 @@
 import { type Fields, textIn } from "../../../output/fields.js";
 import { utterancesOf } from "../call/text.js";
+import { months, placeOf, weekdays } from "./calendar-words.js";
 import { withDigits } from "./number-words.js";
 
 /** The facts in an assistant's sentences that must not be wrong, in one form each. */
@@ -10,20 +11,6 @@ export interface Said {
   numbers: string[];
 }
 
-const months = [
-  "januar|january",
-  "februar|february",
-  "märz|march",
-  "april",
-  "mai|may",
-  "juni|june",
-  "juli|july",
-  "august",
-  "september",
-  "oktober|october",
-  "november",
-  "dezember|december",
-];
 const month = months.join("|");
 /** By their codes; euros, which nearly all are, have none. */
 const currencies: readonly (readonly [code: string, names: string])[] = [
@@ -34,17 +21,8 @@ const currencies: readonly (readonly [code: string, names: string])[] = [
   ["PLN", "zł|(?:pln|złotych|złoty)(?!\\p{L})"],
 ];
 const currency = currencies.map(([, names]) => names).join("|");
-const weekdays = [
-  "montag|monday",
-  "dienstag|tuesday",
-  "mittwoch|wednesday",
-  "donnerstag|thursday",
-  "freitag|friday",
-  "samstag|sonnabend|saturday",
-  "sonntag|sunday",
-];
 const weekday = weekdays.join("|");
-/** Of a whole date the day of the week is no news: "Freitag, den 3. August". */
+/** A day of the week that stands before its date is no news: "Freitag, den 3. August". */
 const weekdayOfDate = new RegExp(
   `\\b(?:${weekday}),?\\s+(?:(?:de[nmr]|am|the|on)\\s+)?(?=\\d{1,2}\\.?\\s?\\d{1,2}\\.|\\d{1,2}(?:\\.|st|nd|rd|th)?\\s+(?:of\\s+)?(?:${month})\\b|(?:${month})\\s+\\d|\\d{4}-)`,
   "giu",
@@ -92,7 +70,7 @@ const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) =>
   [
     "dates",
     new RegExp(`\\b(${weekday})s?\\b`, "giu"),
-    ([, name = ""]) => nameOf(weekdays, name).split("|").at(-1) ?? "",
+    ([, name = ""]) => weekdays[placeOf(weekdays, name)]?.split("|").at(-1) ?? "",
   ],
   ["numbers", /(?:\bminus |(?<=^|\s)-)?\d+(?:[.,:]\d+)*/gi, ([text]) => text.replace(/^(?:minus |-)/i, "-")],
 ];
@@ -114,12 +92,8 @@ export function saidIn(call: Fields): Said {
   return said;
 }
 
-function nameOf(names: readonly string[], said: string): string {
-  return names.find((one) => one.split("|").includes(said.toLowerCase())) ?? "";
-}
-
 function monthNumber(name: string): string {
-  return String(months.indexOf(nameOf(months, name)) + 1);
+  return String(placeOf(months, name) + 1);
 }
 
 function priceText(sum: string, currencyName: string): string {

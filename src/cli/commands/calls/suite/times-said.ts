@@ -1,5 +1,4 @@
 const minutesOfHour = 60;
-const hoursOfDay = 24;
 
 /** So many minutes from an hour of the clock on, which has no day: `8:30`; half an hour before one is half past twelve. */
 function clockText(hour: string, minutes: number): string {
@@ -11,7 +10,7 @@ function clockText(hour: string, minutes: number): string {
 /** `2 pm` is `14:00`. */
 function ofHalfDay(hour: string, minutes: string, half: string): string {
   const hours = (Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
-  return `${hours % hoursOfDay}:${minutes}`;
+  return `${hours}:${minutes}`;
 }
 
 /**
