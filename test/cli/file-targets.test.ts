@@ -111,7 +111,9 @@ describe("what is no plain file is never replaced", () => {
     async () => {
       const { offline, fifo, home } = await practice();
       const calls = await offline("calls", "list", "--all", "-o", "json");
-      const call = (calls.json as { id: string; recording?: unknown }[]).find(({ recording }) => recording);
+      const call = (calls.json as { id: string; recording: { available: boolean } }[]).find(
+        ({ recording }) => recording.available,
+      );
       const download = (...argv: string[]) =>
         offline("calls", "recording", "download", call?.id ?? "", ...argv);
       fifo("pipe");

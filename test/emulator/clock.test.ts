@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/base/clock.js";
 import { temporaryFolder } from "../helpers/cli.js";
 import { createContact } from "../helpers/records.js";
-import { onTransports, openWorld, startTime, type TestWorld } from "../helpers/world.js";
+import { startTime } from "../helpers/templates.js";
+import { onTransports, openWorld, type TestWorld } from "../helpers/world.js";
 
 /** A wall clock that a test moves by hand. */
 function wallClock(start = startTime): Clock & { time: number; slept: number } {

@@ -23,7 +23,8 @@ import { migrate } from "../../src/emulator/database/schema.js";
 import { LockedError, UnusableFileError } from "../../src/emulator/index.js";
 import { callTool } from "../helpers/mcp.js";
 import { createContact, createGroup } from "../helpers/records.js";
-import { openWorld, startTime } from "../helpers/world.js";
+import { startTime } from "../helpers/templates.js";
+import { openWorld } from "../helpers/world.js";
 
 const folders: string[] = [];
 afterEach(() => {

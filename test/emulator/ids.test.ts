@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createContact } from "../helpers/records.js";
-import { onTransports, startTime, type TestWorld } from "../helpers/world.js";
+import { startTime } from "../helpers/templates.js";
+import { onTransports, type TestWorld } from "../helpers/world.js";
 
 async function history(world: TestWorld): Promise<unknown[]> {
   const seen: unknown[] = [];

@@ -3,17 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
 
+/** The time at which a test's emulator starts, unless the test is about the present. */
+export const startTime = "2026-03-02T09:00:00.000Z";
+
 const templates = new Map<string, Promise<Emulator>>();
 
 /**
  * A world of the test's own, as `openEmulator` opens it. One in memory that only its seed, time and limits tell from others is
- * a fork of a template that each worker makes once: that takes a twentieth of the time. By the machine's clock such a
- * world's data may be some minutes old.
+ * a fork of a template that each worker makes once: that takes a twentieth of the time. By a real clock such a world's
+ * data may be some minutes old. Without a `startTime` it starts at ours, so that no result depends on the day of the run.
  */
-export async function openSeeded(options: EmulatorOptions): Promise<Emulator> {
-  const { seed, clock, startTime, limits, ...own } = options;
+export async function openSeeded(given: EmulatorOptions): Promise<Emulator> {
+  const options = { startTime, ...given };
+  const { seed, clock, startTime: start, limits, ...own } = options;
   if (Object.keys(own).length > 0) return openEmulator(options);
-  const key = JSON.stringify([seed, clock, startTime, limits]);
+  const key = JSON.stringify([seed, clock, start, limits]);
   let template = templates.get(key);
   if (!template) {
     template = openEmulator(options);
@@ -36,7 +40,7 @@ export async function placeOfflineWorld(data: string): Promise<void> {
 /** The folder goes with the run's. */
 async function makeOfflineWorld(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-offline-"));
-  const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo" });
+  const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo", startTime });
   await emulator.close();
   return folder;
 }

@@ -6,9 +6,6 @@ import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import type { ControlDataAt, DataAt } from "./contract-types.js";
 import { openSeeded } from "./templates.js";
 
-/** The time at which every test's world starts. */
-export const startTime = "2026-03-02T09:00:00.000Z";
-
 // biome-ignore lint/suspicious/noExplicitAny: the default is what nothing is known of
 export interface Reply<Body = any> {
   status: number;
@@ -73,7 +70,7 @@ export async function openWorld(
   transport: "in process" | "over HTTP",
   options: EmulatorOptions = {},
 ): Promise<TestWorld> {
-  const emulator = await openSeeded({ clock: "virtual", startTime, seed: "empty", ...options });
+  const emulator = await openSeeded({ clock: "virtual", seed: "empty", ...options });
   const server = transport === "over HTTP" ? await emulator.listen({ port: 0 }) : undefined;
   const host = server?.url ?? "http://emulator.localhost";
   const { keys } = emulator.startLine;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
-import { startTime } from "../helpers/world.js";
+import { startTime } from "../helpers/templates.js";
 import { isObject } from "./fields.js";
 import { type Expected, Model, type ModelKey, type Position } from "./model.js";
 import { beginning, type Request, type Step, secretMark } from "./steps.js";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createMsp, distributorV1, distributorV2 } from "../../helpers/distributor.js";
-import { onTransports, startTime } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onTransports } from "../../helpers/world.js";
 
 const startSeconds = Date.parse(startTime) / 1000;
 

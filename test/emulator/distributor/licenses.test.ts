@@ -13,7 +13,8 @@ import {
   upsertLicenses,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { onTransports, startTime } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onTransports } from "../../helpers/world.js";
 
 onTransports("distributor v2: licenses", (open) => {
   it("[v2.licenses.upsert] [v2.license.states] unknown licenses are created available, known ones are changed", async () => {

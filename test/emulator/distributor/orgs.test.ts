@@ -9,7 +9,8 @@ import {
   organizationNow,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { onTransports, startTime } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onTransports } from "../../helpers/world.js";
 
 onTransports("distributor v2: organizations", (open) => {
   it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created together with its license", async () => {

@@ -7,7 +7,8 @@ import {
   organizationKey,
   upsertLicenses,
 } from "../../helpers/distributor.js";
-import { onTransports, startTime, type TestWorld } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 async function createPartner(world: TestWorld, externalPartnerId: string) {
   const created = await distributorV1(world)("POST", "/partners", {

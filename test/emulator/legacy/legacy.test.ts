@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { createAssistant, legacy } from "../../helpers/distributor.js";
 import { createStranger } from "../../helpers/records.js";
-import { onBothTransports, startTime, type TestWorld } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
 
 const target = "+4930123456";
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createContact, unknownId } from "../../helpers/records.js";
-import { onBothTransports, startTime } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onBothTransports } from "../../helpers/world.js";
 
 onBothTransports("general form", (open) => {
   it("[public.endpoints.ping] [public.general.2] ping answers ok and the world's time, as an object under data", async () => {

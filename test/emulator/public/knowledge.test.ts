@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { onTransports, startTime, type TestWorld } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onTransports, type TestWorld } from "../../helpers/world.js";
 
 async function createItem(world: TestWorld, fields: object = {}) {
   const group_id = await world.groupId("knowledges");

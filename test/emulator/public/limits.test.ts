@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { onTransports, type Reply, startTime, type TestWorld } from "../../helpers/world.js";
+import { startTime } from "../../helpers/templates.js";
+import { onTransports, type Reply, type TestWorld } from "../../helpers/world.js";
 
 const startSeconds = Date.parse(startTime) / 1000;
 
