@@ -7,7 +7,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Sums of an organization's calls. T10: null where no record told them. */
+/** Sums of an organization's calls; null if records exist and none of them has the number (T10). */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;
@@ -27,7 +27,9 @@ interface OrganizationReport {
   lines: OrganizationLine[];
 }
 
-const none: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
+const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
+/** Without calls, usage has no record, and billing a record of zeros. */
+const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
 /** The usage records of a month, by organization or by day (dist.usage; days are UTC). */
 export async function readUsage({ client, signal }: Reading, month: string): Promise<Fields[]> {
@@ -167,7 +169,7 @@ function sumsOf(records: readonly Fields[]): Sums {
       duration_seconds: added(sums.duration_seconds, record["durationSeconds"]),
       billable_seconds: added(sums.billable_seconds, record["billableSeconds"]),
     }),
-    none,
+    records.length === 0 ? none : unknown,
   );
 }
 

@@ -6,6 +6,7 @@ import type { Step } from "../../src/bulk/journal/journal.js";
 import { fingerprintOf } from "../../src/bulk/plan/canonical.js";
 import { applyWorld } from "../helpers/applied.js";
 import { connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { startTime } from "../helpers/templates.js";
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
@@ -188,7 +189,7 @@ describe("apply", () => {
     const to = "+4915112345678";
     const body = { assistant_id: made.id, to };
     const call = { op: "calls.create", body, undo: "none" };
-    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const since = new Date(Date.parse(startTime) - 3_600_000).toISOString();
     const flags = [
       "apply",
       "kunden.plan",

@@ -200,6 +200,9 @@ describe("voxctl report calls", () => {
   });
 });
 
+/** When the demo has calls of this month and the last one. */
+const midMonth = "2026-03-18T09:00:00Z";
+
 describe("voxctl report --check", () => {
   const whole = process.env["PROOF"] !== undefined;
 
@@ -244,8 +247,22 @@ describe("voxctl report --check", () => {
     expect(stderr).toContain("the statistics count days of Europe/Berlin, not of UTC");
   });
 
+  test("prints equal totals of usage and billing for a month without calls", async () => {
+    const emulator = await openSeeded({ seed: "demo", startTime: "2026-03-01T00:10:00Z" });
+    onTestFinished(() => emulator.close());
+    const { run } = commandLine({
+      overrides: connectedTo(emulator),
+      env: { VOXCTL_PROFILE: "offline" },
+    });
+    for (const report of ["usage", "billing"]) {
+      const { json, code } = await run("report", report, "--check", "-o", "json");
+      expect([report, code]).toEqual([report, 0]);
+      expect(json.total).toEqual({ calls: 0, duration_seconds: 0, billable_seconds: 0 });
+    }
+  });
+
   test("usage and billing agree in the demo world, with names, and a usage that is billed otherwise is told", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({
       overrides: connectedTo(emulator),
@@ -262,11 +279,13 @@ describe("voxctl report --check", () => {
       for (const row of body.data.organizations) row.billableSeconds += 60;
       return { body };
     });
-    expect((await runWith({ overrides: other }, "report", "usage", "--check")).code).toBe(10);
+    expect(
+      (await runWith({ overrides: other }, "report", "usage", "--month", "2026-03", "--check")).code,
+    ).toBe(10);
   });
 
   test("[T10] shows no figure for what no record told", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
     const overrides = reshaped(emulator, ({ path }, { body }) => {
@@ -274,7 +293,7 @@ describe("voxctl report --check", () => {
       for (const row of body.data) delete row.billableSeconds;
       return { body };
     });
-    const { json } = await runWith({ overrides }, "report", "usage", "-o", "json");
+    const { json } = await runWith({ overrides }, "report", "usage", "--month", "2026-03", "-o", "json");
     expect(json.total.billable_seconds).toBeNull();
   });
 });
