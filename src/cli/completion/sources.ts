@@ -65,7 +65,7 @@ function runIds(folders: Folders): Candidate[] {
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
   } catch {
     return undefined;
   }
@@ -111,11 +111,13 @@ function profileInUse(io: Io, folders: Folders): string {
 
 function pinned(folder: string): string | undefined {
   for (let current = folder; ; current = dirname(current)) {
-    try {
-      const text = readFileSync(join(current, ".voxctl.yaml"), "utf8");
-      return /^profile:\s*["']?([^\s"'#]+)/m.exec(text)?.[1];
-    } catch {
-      // None here.
+    for (const name of [".voxctl.yaml", ".voxctl.yml"]) {
+      try {
+        const text = readFileSync(join(current, name), "utf8");
+        return /^profile:\s*["']?([^\s"'#]+)/m.exec(text)?.[1];
+      } catch {
+        // None here.
+      }
     }
     if (dirname(current) === current) return undefined;
   }

@@ -6,12 +6,19 @@ import { CliError, usageError } from "../errors/errors.js";
 import { meantOf } from "../errors/nearest.js";
 import { parseAddress } from "./address.js";
 import { environmentTargets, environmentVariables, withLegacy } from "./environment.js";
-import { pinnedProfile } from "./folder-pin.js";
+import { findPin } from "./folder-pin.js";
 import type { Folders } from "./folders.js";
 import type { Keychain } from "./keychain.js";
 import { keyReader } from "./keys.js";
 import type { Choice, ChosenProfile, RemoteProfile } from "./profile.js";
-import { type Configuration, readConfiguration, type StoredProfile, surfaceNames } from "./store.js";
+import {
+  type BrokenProfile,
+  type Configuration,
+  isNewer,
+  readConfiguration,
+  type StoredProfile,
+  surfaceNames,
+} from "./store.js";
 import type { ProfileDefaults } from "./stored.js";
 
 /** Always there: the embedded emulator. */
@@ -31,7 +38,7 @@ interface ProfilePlace {
 
 /**
  * The profile to work with: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this folder's
- * `.voxctl.yaml`, the default; else, without a choice, `offline`.
+ * `.voxctl.yaml` or `.voxctl.yml`, the default; else, without a choice, `offline`.
  * @param source the name of the flag's place, for errors
  * @throws usage error (2) when what was named does not exist or is not whole
  */
@@ -40,7 +47,7 @@ export async function chooseProfile(
   flag: string | undefined,
   source = "--profile",
 ): Promise<ChosenProfile> {
-  const { io, folders } = place;
+  const { io } = place;
   if (flag !== undefined) return namedProfile(place, flag, "flag", source);
   const targets = environmentTargets(io.env);
   if (targets)
@@ -56,11 +63,21 @@ export async function chooseProfile(
   if (variable === "")
     throw usageError("VOXCTL_PROFILE is set, but empty", { hint: "Set it to a profile's name or unset it" });
   if (variable !== undefined) return namedProfile(place, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
-  const pin = await pinnedProfile(io.cwd);
-  if (pin) return namedProfile(place, pin.name, "folder", pin.file);
+  const pin = await findPin(io.cwd);
+  if (pin === undefined) return unpinnedProfile(place);
+  if ("unreadable" in pin) return { ...(await unpinnedProfile(place)), unreadablePin: pin.unreadable };
+  return namedProfile(place, pin.name, "folder", pin.file);
+}
+
+/** The default profile; without one, the embedded emulator. */
+async function unpinnedProfile(place: ProfilePlace): Promise<ChosenProfile> {
+  const { folders } = place;
   const configuration = await readConfiguration(folders);
   if (configuration.default !== undefined)
     return resolveProfile(place, configuration, configuration.default, "default", "the default");
+  const [broken] = Object.entries(configuration.broken);
+  // A newer voxctl may keep its default under another name.
+  if (broken !== undefined && isNewer(configuration)) throw brokenError(...broken);
   return {
     kind: "offline",
     name: offlineName,
@@ -89,6 +106,8 @@ async function resolveProfile(
 ): Promise<ChosenProfile> {
   const stored = storedProfile(configuration, name);
   if (!stored) {
+    const broken = brokenProfile(configuration, name);
+    if (broken !== undefined) throw brokenError(name, broken, source);
     if (name === offlineName)
       return {
         kind: "offline",
@@ -146,8 +165,9 @@ export async function preferredOutput(
     const hasTargets = Object.values(environmentVariables).some(({ url }) => io.env[url] !== undefined);
     if (flag === undefined && hasTargets) return undefined;
     const configuration = await readConfiguration(folders);
-    const named = flag ?? io.env.VOXCTL_PROFILE ?? (await pinnedProfile(io.cwd))?.name;
-    const name = named ?? configuration.default ?? offlineName;
+    const pin = flag === undefined && io.env.VOXCTL_PROFILE === undefined ? await findPin(io.cwd) : undefined;
+    const pinned = pin === undefined || "unreadable" in pin ? undefined : pin.name;
+    const name = flag ?? io.env.VOXCTL_PROFILE ?? pinned ?? configuration.default ?? offlineName;
     const stored = storedProfile(configuration, name);
     if (!stored && name === offlineName) return configuration.offline_defaults?.output;
     return stored?.defaults?.output;
@@ -158,4 +178,16 @@ export async function preferredOutput(
 
 export function storedProfile(configuration: Configuration, name: string): StoredProfile | undefined {
   return Object.hasOwn(configuration.profiles, name) ? configuration.profiles[name] : undefined;
+}
+
+export function brokenProfile({ broken }: Configuration, name: string): BrokenProfile | undefined {
+  return Object.hasOwn(broken, name) ? broken[name] : undefined;
+}
+
+/** The error of a command that needs a profile which can't be used. */
+export function brokenError(name: string, { problem }: BrokenProfile, source?: string): CliError {
+  const where = source === undefined ? "" : `${source}: `;
+  return usageError(`${where}cannot use profile "${name}": ${problem}`, {
+    hint: `correct it in the configuration file, or remove it: \`voxctl profiles remove ${name}\``,
+  });
 }

@@ -1,44 +1,85 @@
-import { existsSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
-const fileName = ".voxctl.yaml";
+/** Both endings of YAML, so that neither is passed over in silence. */
+const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
+/** A file that exists and can't be read: the profile that it names is unknown. */
+export interface UnreadablePin {
+  file: string;
+  /** Why it can't be read, for a sentence. */
+  problem: string;
+}
+
+/** The profile that the nearest pin file names. */
+export type FoundPin = { name: string; file: string } | { unreadable: UnreadablePin };
+
 /**
- * The profile that a `.voxctl.yaml` in this folder or above names.
- * @throws usage error (2) when the file says anything else: a folder that was cloned must not bring an address or a key
+ * The nearest `.voxctl.yaml` or `.voxctl.yml`, in this folder or above. Only one that doesn't exist is passed over.
+ * @throws usage error (2) when the file says anything else than a profile: a folder that was cloned must not bring an
+ * address or a key
  */
-export async function pinnedProfile(folder: string): Promise<{ name: string; file: string } | undefined> {
+export async function findPin(folder: string): Promise<FoundPin | undefined> {
   for (let current = folder; ; current = dirname(current)) {
-    const file = join(current, fileName);
-    const text = readIfThere(file);
-    if (text !== undefined) {
-      const { parseYaml, describeYamlError } = await import("../output/yaml.js");
-      let content: unknown;
-      try {
-        content = parseYaml(text);
-      } catch (error) {
-        throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
-      }
-      const pin = Pin().safeParse(content);
-      if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);
-      return { name: pin.data.profile, file };
+    const pins: FoundPin[] = [];
+    for (const name of pinFileNames) {
+      const pin = await readPin(join(current, name));
+      if (pin !== undefined) pins.push(pin);
+    }
+    const [pin, second] = pins;
+    if (pin !== undefined) {
+      if (second !== undefined) assertSame(pin, second);
+      return pin;
     }
     if (dirname(current) === current) return undefined;
   }
 }
 
-/** Undefined also where it can't be read, as a folder of that name. */
-function readIfThere(file: string): string | undefined {
-  // Asked of every folder above with every command: an error would be made for each.
-  if (!existsSync(file)) return undefined;
+async function readPin(file: string): Promise<FoundPin | undefined> {
+  const text = readIfThere(file);
+  if (typeof text !== "string") return text;
+  const { parseYaml, describeYamlError } = await import("../output/yaml.js");
+  let content: unknown;
   try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
+    content = parseYaml(text);
+  } catch (error) {
+    throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
+  const pin = Pin().safeParse(content);
+  if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);
+  return { name: pin.data.profile, file };
+}
+
+/** The file's text; undefined only where no file of this name exists. */
+function readIfThere(file: string): string | { unreadable: UnreadablePin } | undefined {
+  try {
+    // Asked of every folder above with every command: an error would be made for each. A dangling link is a file, too.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+    // A pipe or a device would be waited for.
+    if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    return { unreadable: { file, problem: pinProblem(error) } };
+  }
+}
+
+function pinProblem(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return "it is a link to a file that does not exist";
+  return code === "ELOOP" ? "it is a link to itself" : describeFsError(error);
+}
+
+/** @throws usage error (2) where two files of one folder name different profiles */
+function assertSame(one: FoundPin, two: FoundPin): void {
+  const [first, second] = [one, two].map((pin) => ("unreadable" in pin ? undefined : pin));
+  if (first === undefined || second === undefined || first.name === second.name) return;
+  throw usageError(`${first.file} and ${second.file} name different profiles`, {
+    hint: "remove one of them",
+  });
 }

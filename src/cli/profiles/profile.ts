@@ -1,5 +1,6 @@
 import type { Target } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
+import type { UnreadablePin } from "./folder-pin.js";
 import type { Rehearsal } from "./rehearsal-file.js";
 import type { ProfileDefaults } from "./stored.js";
 
@@ -13,6 +14,8 @@ interface ProfileBase {
   readonly production: boolean;
   /** Values that are used where no flag says another. */
   readonly defaults?: ProfileDefaults | undefined;
+  /** The folder's pin, where it may name another profile than this one. */
+  readonly unreadablePin?: UnreadablePin;
 }
 
 /** A deployment and its keys. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
@@ -6,9 +6,9 @@ import { describeFsError } from "../../base/describe-fs-error.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "./folders.js";
-import type { Configuration } from "./stored.js";
+import type { BrokenProfile, Configuration } from "./stored.js";
 
-export type { Configuration, StoredKey, StoredProfile, StoredRemote } from "./stored.js";
+export type { BrokenProfile, Configuration, StoredKey, StoredProfile, StoredRemote } from "./stored.js";
 
 const fileName = "config";
 const lastGoodName = `${fileName}.last-good`;
@@ -41,12 +41,12 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
     text = readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return { version: 1, profiles: {} };
+      return { version: 1, profiles: {}, broken: {} };
     throw usageError(`${file} can't be read: ${describeFsError(error)}`, { cause: error });
   }
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     // The parser's own message quotes the text, which holds keys.
     throw usageError(`${file} is no valid JSON`, { hint: repairHint(folders), cause: error });
@@ -55,36 +55,56 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
 }
 
 async function parseConfiguration(content: unknown, folders: Folders): Promise<Configuration> {
-  const { Configuration } = await import("./stored.js");
-  const parsed = Configuration.safeParse(content);
-  if (parsed.success) return parsed.data;
-  const file = configurationFile(folders);
-  const place = parsed.error.issues[0]?.path.join(".") || "its content";
+  const { ConfigurationFile, StoredProfile } = await import("./stored.js");
+  const parsed = ConfigurationFile.safeParse(content);
   const version = versionOf(content);
-  if (version !== undefined)
-    throw usageError(`${file} is of a newer voxctl (version ${version}), which writes ${place} otherwise`, {
-      hint: "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
-    });
-  throw usageError(`${file}: ${place} is not as voxctl writes it`, { hint: repairHint(folders) });
+  if (!parsed.success) {
+    const file = configurationFile(folders);
+    const place = parsed.error.issues[0]?.path.join(".") || "its content";
+    if (version !== undefined)
+      throw usageError(`${file} is of a newer voxctl (version ${version}), which writes ${place} otherwise`, {
+        hint: "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
+      });
+    throw usageError(`${file}: ${place} is not as voxctl writes it`, { hint: repairHint(folders) });
+  }
+  const profiles: Configuration["profiles"] = {};
+  const broken: Record<string, BrokenProfile> = {};
+  for (const [name, profile] of Object.entries(parsed.data.profiles)) {
+    const read = StoredProfile.safeParse(profile);
+    if (read.success) profiles[name] = read.data;
+    else {
+      const place = read.error.issues[0]?.path.join(".");
+      const problem = place ? `invalid ${place}` : "not a profile";
+      const newer = version === undefined ? "" : `, written by a newer voxctl (version ${version})`;
+      broken[name] = { problem: `${problem}${newer}`, content: profile };
+    }
+  }
+  return { ...parsed.data, profiles, broken };
 }
 
 /** The version of a file that is newer than ours. */
 function versionOf(content: unknown): number | undefined {
   if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
-  return typeof content.version === "number" && content.version > 1 ? content.version : undefined;
+  const { version } = content;
+  return typeof version === "number" && isNewer({ version }) ? version : undefined;
+}
+
+/** Returns whether a newer voxctl wrote the file. */
+export function isNewer({ version }: Pick<Configuration, "version">): boolean {
+  return version > 1;
 }
 
 function repairHint(folders: Folders): string {
-  return `Correct it, or put back what voxctl wrote last: ${join(folders.config, `${lastGoodName}.json`)}`;
+  const copy = join(folders.config, `${lastGoodName}.json`);
+  return existsSync(copy) ? `Correct it, or put back what voxctl wrote last: ${copy}` : "Correct it";
 }
 
 /**
  * Says before anything is asked or sent that the file can't be changed.
  * @throws refused error (12) for a file of a newer voxctl: what it means by its fields is unknown here
  */
-export async function assertWritable(configuration: Configuration, folders: Folders): Promise<void> {
-  const { configurationVersion } = await import("./stored.js");
-  if (configuration.version <= configurationVersion) return;
+export function assertWritable(configuration: Configuration, folders: Folders): void {
+  if (!isNewer(configuration)) return;
   throw refusedError(
     `${configurationFile(folders)} is of a newer voxctl (version ${configuration.version}); this one reads it and does not change it`,
     "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
@@ -107,7 +127,7 @@ export async function changeConfiguration(
   const lock = await lockConfiguration(folders, clock);
   try {
     const current = await readConfiguration(folders);
-    await assertWritable(current, folders);
+    assertWritable(current, folders);
     const changed = change(current);
     for (const configName of [fileName, lastGoodName]) {
       const conf = new Conf<Record<string, unknown>>({
@@ -118,12 +138,18 @@ export async function changeConfiguration(
         // The file itself was read and found good; a damaged copy is replaced.
         clearInvalidConfig: configName === lastGoodName,
       });
-      conf.store = { ...changed };
+      conf.store = storedForm(changed);
     }
     return changed;
   } finally {
     lock.release();
   }
+}
+
+/** The configuration as its file has it: what can't be used stays in it. */
+function storedForm({ broken, profiles, ...rest }: Configuration): Record<string, unknown> {
+  const unread = Object.entries(broken).map(([name, { content }]) => [name, content]);
+  return { ...rest, profiles: { ...Object.fromEntries(unread), ...profiles } };
 }
 
 async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ release(): void }> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 // Every object is loose: what another voxctl wrote into it is kept when this one changes something else.
 
 /** The form that this voxctl writes. A file of a newer one is read, and never written. */
-export const configurationVersion = 1;
+const configurationVersion = 1;
 
 /** Where a key comes from. Only `stored` holds one. */
 const StoredKey = z.discriminatedUnion("from", [
@@ -45,7 +45,7 @@ const RemoteProfile = z.looseObject({
 });
 export type StoredRemote = z.output<typeof RemoteProfile>;
 
-const StoredProfile = z.discriminatedUnion("kind", [
+export const StoredProfile = z.discriminatedUnion("kind", [
   RemoteProfile,
   z.looseObject({
     kind: z.literal("offline"),
@@ -56,15 +56,28 @@ const StoredProfile = z.discriminatedUnion("kind", [
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-export const Configuration = z.looseObject({
+/** A profile as it is stored that this voxctl can't use: one of a later version, or changed by hand. */
+export interface BrokenProfile {
+  /** What is wrong with it, without a value: it may be a key. */
+  problem: string;
+  /** Kept unchanged when something else of the file changes. */
+  content: unknown;
+}
+
+export const ConfigurationFile = z.looseObject({
   /** Missing in files of before there was one. */
   version: z.int().min(1).default(configurationVersion),
   /** The profile that is used when nothing else says which. */
   default: z.string().optional(),
-  profiles: z.record(z.string(), StoredProfile).default({}),
+  profiles: z.record(z.string(), z.unknown()).default({}),
   /** Those of the embedded emulator, which is no stored profile. */
   offline_defaults: ProfileDefaults.optional(),
   /** Names for command lines, `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),
 });
-export type Configuration = z.output<typeof Configuration>;
+
+export type Configuration = z.output<typeof ConfigurationFile> & {
+  profiles: Record<string, StoredProfile>;
+  /** Those that can't be used: each blocks itself alone. */
+  broken: Readonly<Record<string, BrokenProfile>>;
+};

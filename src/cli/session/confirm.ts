@@ -13,14 +13,28 @@ interface Confirmation {
 
 /**
  * Lets a command change something only where a person chose the target: a job that lost its secret must not
- * succeed against the emulator.
- * @throws refused error (12) that names `--profile offline`
+ * succeed against the emulator, and a folder whose pin can't be read may belong to another organization.
+ * @throws refused error (12) that names `--profile`
  */
 export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
+  assertPinRead(profile);
   if (profile.chosenBy !== "nobody" || prompts.available) return;
   throw refusedError(
     "no profile was chosen, so nothing is changed; nothing was sent",
     "--profile offline works with the embedded emulator; voxctl profiles add NAME --url URL adds a service",
+  );
+}
+
+/**
+ * Lets a command change something only where the folder's pin could be read.
+ * @throws refused error (12) that names the file
+ */
+export function assertPinRead({ unreadablePin }: ChosenProfile): void {
+  if (unreadablePin === undefined) return;
+  const { file, problem } = unreadablePin;
+  throw refusedError(
+    `cannot read ${file}, which names this folder's profile: ${problem}; nothing was sent`,
+    "fix the file, or name the profile: `--profile NAME`",
   );
 }
 

@@ -215,6 +215,9 @@ function isOn(variable: string | undefined): boolean {
 }
 
 function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
+  const { unreadablePin: pin } = profile;
+  if (pin !== undefined)
+    notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}", for reads only`);
   // Node says so, too, but its own warnings are not shown.
   if (profile.kind === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so the key may go to anybody");

@@ -71,13 +71,16 @@ async function configurationCheck({ folders }: Session): Promise<Finding> {
   const check = "configuration";
   const file = configurationFile(folders);
   try {
-    const { profiles } = await readConfiguration(folders);
+    const { profiles, broken } = await readConfiguration(folders);
     const mode = await stat(file).then(
       (stats) => stats.mode & 0o777,
       () => undefined,
     );
     if (mode === undefined) return { check, state: "ok", message: `${file}: not there yet` };
     const what = `${file}: ${counted(Object.keys(profiles).length, "profile")}`;
+    const unusable = Object.entries(broken).map(([name, { problem }]) => `${name} (${problem})`);
+    if (unusable.length > 0)
+      return { check, state: "warning", message: `${what}; cannot use ${unusable.join(", ")}` };
     // On Windows the bits say nothing.
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       return {

@@ -7,6 +7,7 @@ import type { SeedableWorld } from "../../../config/index.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, type Exit, exits, notFoundError, refusedError, usageError } from "../../errors/errors.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../profiles/profile.js";
+import { assertPinRead } from "../../session/confirm.js";
 import type { Input } from "../../session/input.js";
 import { callControl, runningServer } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
@@ -108,7 +109,10 @@ export async function findWorld(
   { changes }: { changes: boolean },
 ): Promise<World> {
   const found = await lookForWorld(session, input, transport);
-  if (!("unreached" in found)) return found;
+  if (!("unreached" in found)) {
+    if (changes && found.profile !== undefined) assertPinRead(found.profile);
+    return found;
+  }
   const { unreached, running } = found;
   const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
   const service = address?.baseUrl ?? "no address";

@@ -1,6 +1,6 @@
 import { isFileName } from "../../../base/file-names.js";
 import { usageError } from "../../errors/errors.js";
-import { offlineName, storedProfile } from "../../profiles/choose.js";
+import { brokenError, brokenProfile, offlineName, storedProfile } from "../../profiles/choose.js";
 import {
   assertWritable,
   changeConfiguration,
@@ -101,8 +101,13 @@ export const addProfile: Command = {
       );
     if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
     const configuration = await readConfiguration(session.folders);
-    assertUnlikeOthers(name, [offlineName, ...Object.keys(configuration.profiles)]);
-    await assertWritable(configuration, session.folders);
+    const broken = brokenProfile(configuration, name);
+    if (broken !== undefined) throw brokenError(name, broken);
+    assertUnlikeOthers(name, [
+      offlineName,
+      ...Object.keys({ ...configuration.profiles, ...configuration.broken }),
+    ]);
+    assertWritable(configuration, session.folders);
     const stored = storedProfile(configuration, name);
     if (input.has("port") && !input.on("from-emulator")) throw usageError("--port goes with --from-emulator");
     const addition = await additionOf(name, stored, session, input);

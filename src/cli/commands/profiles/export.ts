@@ -1,7 +1,7 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { type CliError, usageError } from "../../errors/errors.js";
 import { commandWord } from "../../errors/shell-words.js";
-import { offlineName } from "../../profiles/choose.js";
+import { brokenError, offlineName } from "../../profiles/choose.js";
 import { readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import { type SharedProfiles, sharedProfile } from "./exchange.js";
@@ -21,8 +21,12 @@ export const exportProfiles: Command = {
     { command: "voxctl profiles export acme -o json" },
   ],
   async run(session, input) {
-    const { profiles } = await readConfiguration(session.folders);
+    const { profiles, broken } = await readConfiguration(session.folders);
     const known = Object.keys(profiles).filter((name) => name !== offlineName);
+    for (const [name, found] of Object.entries(broken)) {
+      if (input.arguments.includes(name)) throw brokenError(name, found);
+      if (input.arguments.length === 0) session.notes.warn(`skipping profile "${name}": ${found.problem}`);
+    }
     for (const name of input.arguments) if (!known.includes(name)) throw exportError(name, known);
     const wanted = input.arguments.length > 0 ? input.arguments : known;
     const shared: SharedProfiles = { voxctl_profiles: 1, profiles: {} };

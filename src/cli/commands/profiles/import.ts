@@ -1,6 +1,6 @@
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseAddress } from "../../profiles/address.js";
-import { offlineFile, offlineName } from "../../profiles/choose.js";
+import { brokenError, brokenProfile, offlineFile, offlineName } from "../../profiles/choose.js";
 import {
   assertWritable,
   type Configuration,
@@ -47,10 +47,14 @@ export const importProfiles: Command = {
     const shared = await readShared(file, session);
     await assertCountries(file === "-" ? "standard input" : file, shared);
     const configuration = await readConfiguration(session.folders);
-    await assertWritable(configuration, session.folders);
+    assertWritable(configuration, session.folders);
     const wanted = wantedOf(file, shared, names).map(
       ([name, profile]) => [name, storedOf(name, profile, session)] as const,
     );
+    for (const [name] of wanted) {
+      const broken = brokenProfile(configuration, name);
+      if (broken !== undefined) throw brokenError(name, broken);
+    }
     const stored = assertLike(file, wanted, configuration);
     for (const [name, profile] of wanted) {
       if (stored.some(([one]) => one === name)) continue;

@@ -1,8 +1,15 @@
 import { type CliError, usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
-import { offlineFile, offlineName, storedProfile } from "../../profiles/choose.js";
+import {
+  brokenError,
+  brokenProfile,
+  offlineFile,
+  offlineName,
+  storedProfile,
+} from "../../profiles/choose.js";
 import { keySource } from "../../profiles/keys.js";
 import {
+  type BrokenProfile,
   type Configuration,
   readConfiguration,
   type StoredProfile,
@@ -11,8 +18,8 @@ import {
 import type { Session } from "../../session/session.js";
 
 /** Does a profile that is added now become the default, since there is none and no other was chosen? */
-export function takesDefault({ profiles, default: chosen }: Configuration): boolean {
-  return Object.keys(profiles).length === 0 && chosen === undefined;
+export function takesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
+  return Object.keys({ ...profiles, ...broken }).length === 0 && chosen === undefined;
 }
 
 export function defaultNote(name: string): string {
@@ -60,6 +67,15 @@ export function allProfiles(configuration: Configuration, session: Session): [st
   return storedProfile(configuration, offlineName) ? stored : [[offlineName, embedded], ...stored];
 }
 
+/** A profile that can't be used, as it is listed. */
+export function brokenRow(
+  name: string,
+  { problem }: BrokenProfile,
+  configuration: Configuration,
+): Record<string, unknown> {
+  return { name, kind: "invalid", default: configuration.default === name, problem };
+}
+
 export function unknownProfile(name: string, names: readonly string[]): CliError {
   const meant = meantOf(name, names).trim();
   return usageError(
@@ -78,7 +94,10 @@ export async function findStored(
   return { configuration, profile: findIn(configuration, name, session) };
 }
 
+/** @throws usage error (2) for a name that no profile has, or one that can't be used */
 export function findIn(configuration: Configuration, name: string, session: Session): StoredProfile {
+  const broken = brokenProfile(configuration, name);
+  if (broken !== undefined) throw brokenError(name, broken);
   const all = allProfiles(configuration, session);
   const found = all.find(([one]) => one === name);
   if (!found)

@@ -1,7 +1,9 @@
+import { CliError } from "../../errors/errors.js";
 import type { Column } from "../../output/output.js";
-import { readConfiguration } from "../../profiles/store.js";
+import { parseAddress } from "../../profiles/address.js";
+import { readConfiguration, type StoredProfile, surfaceNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
-import { allProfiles, profileRow } from "./known-profiles.js";
+import { allProfiles, brokenRow, profileRow } from "./known-profiles.js";
 
 const columns: readonly Column[] = [
   { header: "NAME", value: "name", keep: true },
@@ -14,10 +16,15 @@ const columns: readonly Column[] = [
   },
   {
     header: "INTERFACES",
-    value: ({ surfaces }) =>
-      typeof surfaces === "object" && surfaces !== null ? Object.keys(surfaces) : "all",
+    value: ({ surfaces, db }) =>
+      typeof surfaces === "object" && surfaces !== null
+        ? Object.keys(surfaces)
+        : db === undefined
+          ? ""
+          : "all",
   },
   { header: "PRODUCTION", value: ({ production }) => (production === true ? "yes" : "") },
+  { header: "PROBLEM", value: "problem" },
 ];
 
 export const listProfiles: Command = {
@@ -27,9 +34,29 @@ export const listProfiles: Command = {
   examples: [{ command: "voxctl profiles list" }],
   async run(session) {
     const configuration = await readConfiguration(session.folders);
-    const rows = allProfiles(configuration, session).map(([name, profile]) =>
-      profileRow(name, profile, configuration),
-    );
+    const rows = [
+      ...allProfiles(configuration, session).map(([name, profile]) => ({
+        ...profileRow(name, profile, configuration),
+        ...addressProblem(profile),
+      })),
+      ...Object.entries(configuration.broken).map(([name, broken]) => brokenRow(name, broken, configuration)),
+    ];
     await session.output.list(rows, { columns });
   },
 };
+
+/** Names an address that no command could use. */
+function addressProblem(profile: StoredProfile): { problem?: string } {
+  if (profile.kind === "offline") return {};
+  for (const surface of surfaceNames) {
+    const target = profile.surfaces[surface];
+    if (target === undefined) continue;
+    try {
+      parseAddress(target.url, surface, surface);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      return { problem: error.message };
+    }
+  }
+  return {};
+}

@@ -1,6 +1,6 @@
 import { forgetRemembered } from "../../completion/remembered/cache.js";
 import { refusedError, usageError } from "../../errors/errors.js";
-import { offlineName, storedProfile } from "../../profiles/choose.js";
+import { brokenProfile, offlineName, storedProfile } from "../../profiles/choose.js";
 import {
   assertUnchanged,
   assertWritable,
@@ -22,15 +22,16 @@ export const removeProfile: Command = {
   async run(session, input) {
     const name = input.arguments[0] ?? "";
     const configuration = await readConfiguration(session.folders);
-    await assertWritable(configuration, session.folders);
+    assertWritable(configuration, session.folders);
     const stored = storedProfile(configuration, name);
-    if (!stored && name === offlineName)
+    const broken = brokenProfile(configuration, name);
+    if (!stored && !broken && name === offlineName)
       throw usageError(`${offlineName} is always there; voxctl emulator reset makes it new`);
-    if (!stored)
-      throw unknownProfile(
-        name,
-        allProfiles(configuration, session).map(([one]) => one),
-      );
+    if (!stored && !broken)
+      throw unknownProfile(name, [
+        ...allProfiles(configuration, session).map(([one]) => one),
+        ...Object.keys(configuration.broken),
+      ]);
     if (!session.flags.yes) {
       if (!session.prompts.available)
         throw refusedError("there is no terminal to ask on; nothing was removed", "--yes confirms it");
@@ -43,18 +44,20 @@ export const removeProfile: Command = {
         throw refusedError("not confirmed; nothing was removed");
     }
     await changeConfiguration(session.folders, session.clock, (current) => {
-      assertUnchanged(name, stored, storedProfile(current, name));
+      assertUnchanged(name, stored ?? broken, storedProfile(current, name) ?? brokenProfile(current, name));
       const { [name]: _, ...profiles } = current.profiles;
+      const { [name]: __, ...others } = current.broken;
       const { default: preset, ...rest } = current;
-      return { ...rest, ...(preset === undefined || preset === name ? {} : { default: preset }), profiles };
+      const kept = preset === undefined || preset === name ? {} : { default: preset };
+      return { ...rest, ...kept, profiles, broken: others };
     });
-    if (stored.kind === "remote")
+    if (stored?.kind === "remote")
       for (const surface of surfaceNames) {
         const target = stored.surfaces[surface];
         if (target) await forgetKey(target.key, session);
       }
     forgetRemembered(session.folders, name);
-    if (stored.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
+    if (stored?.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
     await session.output.item({ name, deleted: true });
   },
 };

@@ -1,0 +1,89 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+/** A project folder of somebody whose default profile is another organization's. */
+async function project() {
+  const emulator = await openSeeded({ seed: "empty" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  await shell.run("profiles", "add", "other", "--offline");
+  const root = join(shell.home, "project");
+  mkdirSync(root);
+  const write = (...flags: string[]) =>
+    shell.runWith({ cwd: root }, "groups", "create", "--type", "contacts", "--name", "X", ...flags);
+  const read = () => shell.runWith({ cwd: root }, "groups", "list");
+  return { ...shell, root, pin: join(root, ".voxctl.yaml"), write, read };
+}
+
+/** A socket, which opening gives an error for. */
+async function listenAt(path: string): Promise<void> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(path, () => resolve()));
+}
+
+describe("a pin that exists and can't be read", () => {
+  test.each<[string, (pin: string, root: string) => void | Promise<void>]>([
+    ["a link to nothing", (pin) => symlinkSync("shared.yaml", pin)],
+    ["a link to itself", (pin) => symlinkSync(".voxctl.yaml", pin)],
+    [
+      "a link through a file",
+      (pin, root) => {
+        writeFileSync(join(root, "file"), "");
+        symlinkSync("file/pin.yaml", pin);
+      },
+    ],
+    ["a folder", (pin) => void mkdirSync(pin)],
+    ["a link to a folder", (pin) => symlinkSync(".", pin)],
+    ["a socket", (pin) => listenAt(pin)],
+    ["a link to nothing with the other ending", (pin) => symlinkSync("shared", pin.replace("yaml", "yml"))],
+  ])("stops writes and names the file: %s", async (_, make) => {
+    const { root, pin, write, read } = await project();
+    await make(pin, root);
+    const refused = await write();
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining(pin.replace(".yaml", "."))]);
+    expect((await read()).json).toHaveLength(5);
+  });
+
+  test("lets reads go on with a warning, and writes that name the profile", async () => {
+    const { pin, write, read } = await project();
+    mkdirSync(pin);
+    const listed = await read();
+    expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining(`cannot read ${pin}`)]);
+    expect((await write("--profile", "other")).code).toBe(0);
+  });
+
+  test("stops writes in folders below it, and changes of an emulator", async () => {
+    const { root, pin, runWith } = await project();
+    mkdirSync(pin);
+    mkdirSync(join(root, "below"));
+    const cwd = join(root, "below");
+    for (const argv of [
+      ["groups", "create", "--type", "contacts", "--name", "X"],
+      ["api", "POST", "/groups", "--data", "{}"],
+      ["emulator", "reset", "--yes"],
+    ])
+      expect((await runWith({ cwd }, ...argv)).code).toBe(12);
+  });
+});
+
+describe("a pin", () => {
+  test("may end in .yml", async () => {
+    const { pin, runWith, root } = await project();
+    writeFileSync(pin.replace("yaml", "yml"), "profile: offline\n");
+    const shown = await runWith({ cwd: root }, "profiles", "show");
+    expect(shown.json).toMatchObject({ name: "offline", chosen_by: "folder" });
+  });
+
+  test("with both endings must name one profile", async () => {
+    const { pin, runWith, root } = await project();
+    writeFileSync(pin, "profile: offline\n");
+    writeFileSync(pin.replace("yaml", "yml"), "profile: other\n");
+    const refused = await runWith({ cwd: root }, "ping");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("name different profiles")]);
+  });
+});
