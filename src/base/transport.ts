@@ -20,7 +20,7 @@ export interface TransportResponse {
   headers: Readonly<Record<string, string>>;
   /** The body as it comes; read once, either by this or by `text()`. Fails with ConnectionError when cut. */
   body: AsyncIterable<Uint8Array>;
-  /** The whole body as UTF-8. */
+  /** The whole body as UTF-8. Over the network it ends at the bound of an answer (T22). */
   text(): Promise<string>;
 }
 

@@ -1,6 +1,7 @@
+import { describeExceededBound, type ExceededBound } from "./answer-bounds.js";
 import type { AnsweredAttempt, LostAttempt, Sent } from "./attempt.js";
 import { isPermanent } from "./connection-failures.js";
-import { ClientError, type Outcome } from "./errors.js";
+import { ClientError, type Outcome, tooLargeCode } from "./errors.js";
 import { isOutage, meaningOf, parseErrorBody } from "./parsing.js";
 
 const lookFirst = "Look whether it happened before you send it again.";
@@ -36,6 +37,18 @@ export function flawedError(attempt: AnsweredAttempt, sent: Sent): ClientError {
     retryable: !sent.mutation,
     outcome: sent.mutation ? "unknown" : "none",
     hint: sent.mutation ? lookFirst : isJson ? undefined : "Is the base address the API's?",
+  });
+}
+
+/** T22: an answer beyond its bounds. Its status counts for nothing: a 404 of this kind proves no absence. */
+export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
+  return new ClientError({
+    kind: "network",
+    code: tooLargeCode,
+    message: `The answer${place("from", sent)} can't be read: ${describeExceededBound(bound)}.`,
+    retryable: false,
+    outcome: sent.mutation ? "unknown" : "none",
+    hint: sent.mutation ? lookFirst : undefined,
   });
 }
 

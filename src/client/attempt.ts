@@ -1,5 +1,6 @@
 import type { ConnectionError } from "../base/transport.js";
 import type { SurfaceName } from "../contract/surfaces.js";
+import type { ExceededBound } from "./answer-bounds.js";
 
 /** The result of one attempt. */
 export type Attempt = LostAttempt | AnsweredAttempt;
@@ -27,6 +28,8 @@ export interface AnsweredAttempt {
   body: unknown;
   /** Why the body can't be used. */
   flaw?: "cut" | "not_json" | "encoded" | undefined;
+  /** The bound that it exceeds: it is no answer, whatever its status (T22). */
+  exceeded?: ExceededBound | undefined;
 }
 
 /** The parts of a request that the policy needs. */

@@ -1,5 +1,6 @@
 import { Readable, type Transform } from "node:stream";
 import { ConnectionError, type TransportResponse } from "../base/transport.js";
+import { readText } from "./answer-bounds.js";
 
 /** An answer in an encoding that this Node can't read. */
 export class UnknownEncoding extends Error {
@@ -9,6 +10,8 @@ export class UnknownEncoding extends Error {
   }
 }
 
+const maximumEncodings = 5;
+
 /**
  * The answer with its body decoded: `identity` is asked for, but a server may encode all the same (RFC 9110, 12.5.3).
  * @throws UnknownEncoding
@@ -16,6 +19,8 @@ export class UnknownEncoding extends Error {
 export async function decodedAnswer(response: TransportResponse): Promise<TransportResponse> {
   const encodings = encodingsOf(response.headers);
   if (encodings.length === 0) return response;
+  // Each has a decoder with memory of its own.
+  if (encodings.length > maximumEncodings) throw new UnknownEncoding(encodings.join(", "));
   const zlib = await import("node:zlib");
   const decoders = encodings.reverse().map((encoding) => {
     const decode = decoderOf(encoding, zlib);
@@ -32,11 +37,7 @@ export async function decodedAnswer(response: TransportResponse): Promise<Transp
     get body() {
       return body();
     },
-    async text() {
-      const pieces: Uint8Array[] = [];
-      for await (const piece of body()) pieces.push(piece);
-      return new TextDecoder().decode(Buffer.concat(pieces));
-    },
+    text: () => readText(body()),
   };
 }
 

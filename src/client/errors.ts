@@ -1,6 +1,9 @@
 /** Did the request change something? `unknown`: its answer was lost. */
 export type Outcome = "none" | "done" | "unknown";
 
+/** The code of an answer beyond its bounds (T22): a service that gives one is not out of reach. */
+export const tooLargeCode = "answer_too_large";
+
 export interface ErrorDetail {
   path: (string | number)[];
   message: string;

@@ -1,7 +1,8 @@
 import { onAbort } from "../base/abort.js";
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ConnectionError, LimitUsedUp, type Transport, type TransportRequest } from "../base/transport.js";
-import type { Attempt, WithdrawnAttempt } from "./attempt.js";
+import { AnswerTooLarge, findExceededBound } from "./answer-bounds.js";
+import type { AnsweredAttempt, Attempt, WithdrawnAttempt } from "./attempt.js";
 import { decodedAnswer, UnknownEncoding } from "./decoding.js";
 import { ClientError } from "./errors.js";
 import { type Mask, maskHeaders } from "./masking.js";
@@ -50,10 +51,12 @@ export async function exchange(
       streaming = true;
       return { kind: "answered", status, headers, text: undefined, body: stream(response.body, limit) };
     }
-    const text = await limit.bound(response.text()).catch((error: unknown) => asConnectionError(error));
-    if (typeof text !== "string") {
-      return { kind: "answered", status, headers, text: undefined, body: undefined, flaw: "cut" };
-    }
+    const text = await limit.bound(response.text()).catch((error: unknown) => asUnreadText(error));
+    if (typeof text !== "string")
+      return { kind: "answered", status, headers, text: undefined, body: undefined, ...text };
+    const isText = status < 300 && isOtherText(expects, headers["content-type"]);
+    const exceeded = isText ? undefined : findExceededBound(text);
+    if (exceeded) return { kind: "answered", status, headers, text: undefined, body: undefined, exceeded };
     if (status >= 300) {
       const masked = maskHeaders(headers, parts.mask);
       return { kind: "answered", status, headers: masked, text: parts.mask(text), body: undefined };
@@ -72,10 +75,16 @@ export async function exchange(
 
 function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
-  const body = parseJson(text);
+  const isText = isOtherText(expects, type);
+  // A text of another type may be JSON, but not beyond the bounds of JSON (T22).
+  const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) return { body };
-  const otherType = expects === "any" && type !== "" && !/\bjson\b/i.test(type);
-  return otherType ? { body: text } : { body: undefined, flaw: "not_json" };
+  return isText ? { body: text } : { body: undefined, flaw: "not_json" };
+}
+
+/** Returns whether an answer may be a text that is not JSON. */
+function isOtherText(expects: Exchange["expects"], type = ""): boolean {
+  return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
 
 function isBytes(expects: Exchange["expects"], type = ""): boolean {
@@ -236,6 +245,11 @@ function asConnectionError(error: unknown): ConnectionError {
   // A transport that says nothing certain: the request may have gone.
   const message = error instanceof Error ? error.message : "the connection failed";
   return new ConnectionError(message, true, undefined, { cause: error });
+}
+
+/** Returns why an answer's text was not read to its end. */
+function asUnreadText(error: unknown): Pick<AnsweredAttempt, "flaw" | "exceeded"> {
+  return error instanceof AnswerTooLarge ? { exceeded: error.bound } : { flaw: "cut" };
 }
 
 function asUnreadable(error: unknown): undefined {

@@ -6,6 +6,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../base/transport.js";
+import { readText } from "./answer-bounds.js";
 import { trusting } from "./authorities.js";
 import { connectionError } from "./connection-failures.js";
 import { withoutInterimAnswers } from "./interim-answers.js";
@@ -173,10 +174,7 @@ function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): Trans
     status: statusCode,
     headers: joined(headers),
     body: pieces(body),
-    text: () =>
-      body.text().catch((error: unknown) => {
-        throw connectionError(error, true);
-      }),
+    text: () => readText(pieces(body)),
   };
 }
 

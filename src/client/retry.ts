@@ -1,6 +1,13 @@
 import { cooldownSeconds } from "../contract/limits.js";
 import type { AnsweredAttempt, Attempt, Sent } from "./attempt.js";
-import { apiError, flawedError, lostError, rateLimited, redirected } from "./attempt-errors.js";
+import {
+  apiError,
+  exceededError,
+  flawedError,
+  lostError,
+  rateLimited,
+  redirected,
+} from "./attempt-errors.js";
 import { isPermanent } from "./connection-failures.js";
 import type { ClientError } from "./errors.js";
 import { readLimitHeaders } from "./limit-headers.js";
@@ -61,7 +68,7 @@ export function refusedBy(attempt: Attempt, sent: Sent): "bucket" | "cooldown" |
 
 /** Did an attempt come to nothing in a way that may pass? */
 export function hasFailed(attempt: Attempt, sent: Sent): boolean {
-  if (attempt.kind === "lost" || attempt.flaw !== undefined) return true;
+  if (attempt.kind === "lost" || attempt.flaw !== undefined || attempt.exceeded !== undefined) return true;
   if (attempt.status < 400 || refusedBy(attempt, sent) !== undefined) return false;
   return meaningOf(sent.surface, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
 }
@@ -82,6 +89,8 @@ export function judge(
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
     return (passes && again(sent, history, draw)) || fail(lostError(attempt, sent));
   }
+  // T22: the next answer would be as large.
+  if (attempt.exceeded) return fail(exceededError(attempt.exceeded, sent));
   if (attempt.status < 300) {
     if (!attempt.flaw) return { kind: "done" };
     return (!sent.mutation && again(sent, history, draw)) || fail(flawedError(attempt, sent));

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import { ClientError } from "../../client/errors.js";
+import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
 /** T14: one request a minute while the service is out of reach; more often only where the outage may last less. */
@@ -94,6 +94,8 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
+          // T22: it answers, and would answer the same again.
+          if (error.code === tooLargeCode) throw error;
           // A service that never answered may have another address.
           if (!hasAnswered && error.kind === "network" && error.status === undefined) throw error;
           breaker.failed(error);

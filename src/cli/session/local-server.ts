@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import type { Transport } from "../../base/transport.js";
+import { AnswerTooLarge, readJson } from "../../client/answer-bounds.js";
+import { ClientError, tooLargeCode } from "../../client/errors.js";
 import type { NetworkTransport } from "../../client/network-transport.js";
 import { once } from "../../contract/once.js";
 import type { StartLine } from "../../emulator/types.js";
@@ -45,8 +47,26 @@ export async function callControl(
     body: body === undefined ? undefined : JSON.stringify(body),
     signal,
   });
-  const answered: unknown = JSON.parse(await response.text());
+  const answered = await readJson(response).catch((error: unknown) => {
+    throw error instanceof AnswerTooLarge ? unreadable(error, line, method) : error;
+  });
   return { status: response.status, body: answered };
+}
+
+/** T22 */
+function unreadable(
+  error: AnswerTooLarge,
+  { control_url: url }: Pick<StartLine, "control_url">,
+  method: string,
+): ClientError {
+  return new ClientError({
+    kind: "network",
+    code: tooLargeCode,
+    message: `The answer from ${new URL(url).origin} can't be read: ${error.message}.`,
+    retryable: false,
+    outcome: method === "GET" ? "none" : "unknown",
+    cause: error,
+  });
 }
 
 const StatusAnswer = once(() => z.object({ data: z.object({ pid: z.number() }) }));

@@ -1,4 +1,5 @@
 import { escapeControl } from "../../../base/text.js";
+import type { Control } from "../../../client/control.js";
 import type { ControlData } from "../../../contract/control/control.js";
 import { throwIfEnded, usageError } from "../../errors/errors.js";
 import type { Column } from "../../output/output.js";
@@ -21,6 +22,8 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
+/** Of the largest entries the emulator keeps, so many are well below the bound of an answer. */
+const entriesPerPage = 50;
 
 export const logs: Command = {
   name: "logs",
@@ -47,10 +50,7 @@ export const logs: Command = {
       ? follow(session, input)
       : readWorld(session, input, async (control) => {
           const query = queryOf(input, input.text("after"), input.text("limit"));
-          await session.output.list(await control("requests.list", { query }), {
-            columns,
-            empty: "no requests",
-          });
+          await session.output.list(readEntries(control, query), { columns, empty: "no requests" });
         });
   },
 };
@@ -77,6 +77,18 @@ function queryOf(input: Input, after: string | undefined, limit = "50") {
   };
 }
 
+/** Entries with their bodies, in pages: an answer is bounded (T22). */
+async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof queryOf>) {
+  let before: number | undefined;
+  for (let left = limit; ; left -= entriesPerPage) {
+    const asked = Math.min(left, entriesPerPage);
+    const rows = await control("requests.list", { query: { ...query, before, limit: asked } });
+    yield* rows;
+    if (rows.length < asked || left <= asked) return;
+    before = rows.at(-1)?.id;
+  }
+}
+
 /** Asks again and again, each time the world as it is reached then: its server may come and go. */
 async function follow(session: Session, input: Input): Promise<void> {
   const { output: asked } = session.flags;
@@ -90,7 +102,8 @@ async function follow(session: Session, input: Input): Promise<void> {
   let asking = session;
   while (!session.signal.aborted) {
     await readWorld(asking, input, async (control) => {
-      const rows = await control("requests.list", { query: queryOf(input, after, limit) });
+      const rows: Entry[] = [];
+      for await (const row of readEntries(control, queryOf(input, after, limit))) rows.push(row);
       for (const row of rows.reverse()) {
         await session.output.text(asTable ? lineOf(row) : `${JSON.stringify(row)}\n`);
         after = String(row.id);

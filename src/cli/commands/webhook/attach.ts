@@ -1,4 +1,5 @@
 import { isLoopback } from "../../../base/loopback.js";
+import { readText } from "../../../client/answer-bounds.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { isFields, textIn } from "../../output/fields.js";
 import { type Attachment, isAttended, keepAttachment, readAttachments } from "../../session/attachments.js";
@@ -165,7 +166,7 @@ async function leadsHere(
       redirect: "manual",
       signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
     });
-    const text = await response.text();
+    const text = response.body ? await readText(response.body) : "";
     return text === answer ? undefined : `answered ${response.status}, and not by this receiver`;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { ConnectionError } from "../../../base/transport.js";
+import { AnswerTooLarge, readBytes } from "../../../client/answer-bounds.js";
 import { connectionError } from "../../../client/connection-failures.js";
 import { connectionHeaders } from "../../../contract/connection-headers.js";
 import type { Answer, Header } from "./exchange.js";
@@ -47,10 +49,11 @@ export async function rawRequest(
 }
 
 async function answerOf(message: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk);
+  const body = await readBytes(message).catch((error: unknown) => {
+    throw error instanceof AnswerTooLarge ? new ConnectionError(error.message, true) : error;
+  });
   const headers: Header[] = [];
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2)
     headers.push([message.rawHeaders[index] ?? "", message.rawHeaders[index + 1] ?? ""]);
-  return { status: message.statusCode ?? 0, headers: passedOn(headers), body: Buffer.concat(chunks) };
+  return { status: message.statusCode ?? 0, headers: passedOn(headers), body };
 }
