@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
@@ -509,6 +509,36 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
     expect(await contacts()).toHaveLength(12);
     await run("contacts", "import", "kunden.csv", "--group", "Kunden", "--plan", "import.plan");
     expect((await run("apply", "import.plan", "--yes", "--state", "anders.jsonl")).code).toBe(2);
+  });
+
+  test("a plan whose state file can't be kept is refused before anything is sent", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
+    const applied = await run("apply", "kunden.plan", "--yes", "--state", "missing/stand.jsonl");
+    expect([applied.code, await contacts()]).toEqual([2, []]);
+  });
+
+  test("from another directory: the state file is where the plan was made", async () => {
+    const { syncTo, runWith, home } = await syncOffice();
+    const state = ["--state", "stand.jsonl"];
+    await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
+    mkdirSync(join(home, "elsewhere"));
+    const cwd = join(home, "elsewhere");
+    expect((await runWith({ cwd }, "apply", "../kunden.plan", "--yes")).code).toBe(0);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect((await syncTo(moved, ...key, ...state, ...anything)).json).toMatchObject({ updated: 12 });
+  });
+
+  test("keys that another run has learned since the plan was made stay known", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    const state = ["--state", "stand.jsonl"];
+    await syncTo(people.slice(0, 4), ...key, ...state);
+    await syncTo(people.slice(0, 8), ...key, ...state, "--plan", "kunden.plan");
+    await syncTo(people.slice(4), ...key, ...state, "--accept-new-map");
+    expect((await run("apply", "kunden.plan", "--yes", "--skip-drifted")).code).toBe(68);
+    const ran = await syncTo(moved, ...key, ...state, ...anything);
+    expect(ran.json).toMatchObject({ created: 0, updated: 12 });
+    expect(await contacts()).toHaveLength(12);
   });
 
   test("an undo brings it back: what is made again is known under its key, what was made is not", async () => {

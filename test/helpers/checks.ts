@@ -12,6 +12,7 @@ export const checks = [
   "test/acceptance/emulator-ui.test.ts",
   "test/acceptance/group-locks.test.ts",
   "test/acceptance/killed.test.ts",
+  "test/acceptance/rehearsed-keys.test.ts",
   "test/acceptance/script.test.ts",
   "test/acceptance/shared-limit.test.ts",
   "test/acceptance/sync-kills.test.ts",

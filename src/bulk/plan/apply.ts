@@ -37,6 +37,11 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
   if (before !== undefined) return before;
   const needs = plan.needs();
   await preparePlan(context, task);
+  const { keys } = plan.header;
+  if (keys !== undefined) {
+    const groupId = typeof keys.group_id === "string" ? keys.group_id : undefined;
+    await task.learn?.check({ groupId, stateFile: task.stateFile });
+  }
   await holdGroups(context, needs, []);
   let isCompared = false;
   const applied = runJournaled(context, {
@@ -53,7 +58,7 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
         journal.setSetting("group_made", true);
         journal.setSetting("made_group_id", task.madeGroupId);
       }
-      journal.setSetting("keys", plan.header.keys ?? null);
+      journal.setSetting("keys", keys ?? null);
       journal.setSetting("state_file", task.stateFile ?? null);
       const { config } = plan.header;
       if (config !== undefined) journal.setSetting("config_target", config.target);

@@ -111,16 +111,24 @@ const FileFacts = z.strictObject({
 
 /** The map of keys that the steps' results belong to. */
 const Keys = z.strictObject({
-  group_id: z.string(),
+  /** `{"$ref": 1}`: step 1 creates the group. */
+  group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
   /** The column of the caller's keys. */
   column: z.string().nullable(),
   /** The file of the caller's own that holds it, as it was given. */
   state: z.string().nullable(),
+  /** The directory that a relative `state` belongs to. */
+  state_directory: z.string().nullable(),
   file: FileFacts,
   /** The map's knowledge of the file before. */
   former: FileFacts.nullable(),
+  /** When the map that the plan was made with was written; null: no map existed. */
+  former_at: z.string().nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;
+
+/** The map of a group that exists. */
+export type GroupKeys = PlanKeys & { group_id: string };
 
 /** The map that a run's plan belongs to, as its journal has it. */
 export function keysOf(value: unknown): PlanKeys | undefined {

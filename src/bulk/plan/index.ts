@@ -9,7 +9,7 @@ export { importSteps } from "./import-steps.js";
 export { countStep as addStep } from "./inspect.js";
 export { openPlan } from "./read.js";
 export { secretsIn } from "./references.js";
-export { rehearsedSteps } from "./rehearsed-steps.js";
+export { rehearsedSteps, stepsByThing } from "./rehearsed-steps.js";
 export { appliedBeforeAt, runStateOf } from "./results.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, reindexStep, updateStep } from "./steps.js";

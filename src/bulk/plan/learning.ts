@@ -6,14 +6,17 @@ import { fileRowsIn, plannedStepOf } from "./items.js";
 import { resultsOf } from "./results.js";
 import type { Learning, UndoneResult } from "./task.js";
 
-/** Undefined of a plan that no map of keys belongs to. */
+/** Undefined of a plan that no map of keys belongs to, or whose group was not created. */
 export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
-  if (keys === undefined) return undefined;
+  const group = keys?.group_id;
+  const groupId = typeof group === "object" ? journal.item(group.$ref)?.target : group;
+  // The step that creates the group was not done, so nothing in it was.
+  if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {
     planId: String(journal.setting("plan_id")),
-    keys,
+    keys: { ...keys, group_id: groupId },
     stateFile: typeof stateFile === "string" ? stateFile : undefined,
     rows: () => fileRowsIn(journal),
     results: () => resultsOf(journal),

@@ -5,7 +5,7 @@ import { fingerprintOf } from "./canonical.js";
 import { readExpected } from "./check.js";
 import { type CreatedFields, createdFields } from "./created-fields.js";
 import { createExpectations } from "./expectations.js";
-import type { PlanMember, PlanStep } from "./format.js";
+import type { FileRow, PlanMember, PlanStep } from "./format.js";
 import { plainFields } from "./references.js";
 import {
   createReplacements,
@@ -32,6 +32,22 @@ interface Rehearsal {
   madeAt: string;
   /** For what has to be counted; of the seal's own. */
   database: Database;
+  /** The map of keys that the rehearsal wrote. */
+  keys?: RehearsedKeys | undefined;
+}
+
+/** The map of keys that a rehearsal wrote, as its plan passes it on (R2a). */
+export interface RehearsedKeys {
+  /** The caller's own key for a thing. */
+  keyOf(id: string): string | undefined;
+  rows(): Iterable<FileRow>;
+}
+
+/** The steps of one thing. */
+export interface ThingSteps {
+  /** Undefined of a thing that the mirror has. */
+  created: number | undefined;
+  last: number;
 }
 
 /** The fields by which things refer to others, and the others' resource. */
@@ -52,14 +68,20 @@ const referring: Readonly<Record<string, string>> = {
  * The writes of a rehearsal as the steps of a plan (P1 to P6).
  * @throws BulkError `embedded_reference`; ClientError of the base
  */
-export async function* rehearsedSteps(rehearsal: Rehearsal): AsyncGenerator<PlanStep | PlanMember, void> {
+export async function* rehearsedSteps(
+  rehearsal: Rehearsal,
+): AsyncGenerator<PlanStep | PlanMember | FileRow, void> {
   const equal = await countEqual(rehearsal);
   const created = await createdFields();
   const touched = createTouchedMembers();
   for (const { write, step, body, isFirst, replacements } of numbered(rehearsal.writes())) {
     touched.add(write);
     const origin = { step, ...(write.operation.endsWith(".create") ? { equal: equal(step) } : {}) };
-    const made = stepOf(write, body, { origin, isFirst, replacements, madeAt: rehearsal.madeAt });
+    const key = rehearsal.keys?.keyOf(thingOfWrite(write).id);
+    const made = {
+      ...stepOf(write, body, { origin, isFirst, replacements, madeAt: rehearsal.madeAt }),
+      ...(key === undefined ? {} : { key }),
+    };
     if (write.operation !== "groups.delete" || !isFirst) {
       yield made;
       continue;
@@ -72,6 +94,21 @@ export async function* rehearsedSteps(rehearsal: Rehearsal): AsyncGenerator<Plan
     });
     yield* memberLines(rehearsal.base, id, type, step, created);
   }
+  if (rehearsal.keys !== undefined) yield* rehearsal.keys.rows();
+}
+
+/**
+ * Returns the steps that each thing has, by its id in the rehearsal.
+ * @throws BulkError `embedded_reference`
+ */
+export function stepsByThing(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ThingSteps> {
+  const things = new Map<string, ThingSteps>();
+  for (const { write, step } of numbered(writes)) {
+    const { id } = thingOfWrite(write);
+    const created = write.createdId === null ? things.get(id)?.created : step;
+    things.set(id, { created, last: step });
+  }
+  return things;
 }
 
 interface NumberedWrite {

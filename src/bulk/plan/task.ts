@@ -1,5 +1,5 @@
 import type { Failure } from "./expectations.js";
-import type { FileRow, PlanKeys, PlanStep } from "./format.js";
+import type { FileRow, GroupKeys, PlanStep } from "./format.js";
 import type { Plan } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
 
@@ -49,7 +49,7 @@ export interface ApplyTask {
 /** The knowledge that a map of keys gains from a run of its plan, before the run is finished. */
 export interface Learning {
   planId: string;
-  keys: PlanKeys;
+  keys: GroupKeys;
   /** The whole path of the file of the caller's own that holds the map; undefined: in the data folder. */
   stateFile: string | undefined;
   /** The whole of what the map is to hold, as far as no step decides it. */
@@ -60,6 +60,12 @@ export interface Learning {
 
 /** The keeper of maps of keys. */
 export interface Learn {
+  /**
+   * Opens a map before the first request, so that what is sent can be remembered.
+   * @param map its `groupId` is undefined if the plan creates the group
+   * @throws BulkError `state_unreadable`, `state_busy`, `state_of_other_group`
+   */
+  check(map: { groupId: string | undefined; stateFile: string | undefined }): Promise<void>;
   applied(learning: Learning): Promise<void>;
   undone(
     learning: Pick<Learning, "planId" | "keys" | "stateFile">,

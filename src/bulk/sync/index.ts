@@ -6,5 +6,7 @@ export { parseRowRange } from "./guards.js";
 export { folderSubject, tableSubject } from "./items.js";
 export { createLearner } from "./learn.js";
 export { parseFieldValue } from "./protection.js";
+export { isSameMap, keysOfRehearsal } from "./rehearsed-keys.js";
 export { runSync, syncReportPath } from "./run.js";
-export { fileStateStore, ownStateStore } from "./state-store.js";
+export { openStateTable, type StateTable } from "./state.js";
+export { fileStateStore, ownStateStore, readStateFile } from "./state-store.js";

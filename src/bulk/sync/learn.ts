@@ -1,7 +1,7 @@
 /** The knowledge that the map of keys gains from a plan's results, and how an undo brings it back (K1, R2a). */
 import { mkdir, rm } from "node:fs/promises";
 import { BulkError } from "../errors.js";
-import type { FileRow, PlanKeys } from "../plan/format.js";
+import type { FileRow, GroupKeys } from "../plan/format.js";
 import type { Learn, Learning, StepResult, UndoneResult } from "../plan/task.js";
 import { openStateTable, type StateHeader, type StateTable, statePath } from "./state.js";
 import { fileStateStore, ownStateStore, type StateStore } from "./state-store.js";
@@ -55,12 +55,24 @@ export function createLearner(place: MapPlace, open?: OpenMap): Learn {
     }
   };
   return {
+    async check({ groupId, stateFile }) {
+      // A map in the data folder is of its group, whatever it holds.
+      if (open !== undefined || stateFile === undefined) return;
+      const store = fileStateStore(place.remembered?.(stateFile) ?? stateFile);
+      try {
+        const present = await store.load();
+        if (groupId !== undefined) assertStateOf(present, place.baseUrl, groupId);
+      } finally {
+        store.release();
+      }
+    },
     applied: (learning) =>
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
         next.setHeader({ ...headerOf(place, keys), plan_id: planId });
         addRows(present, next, learning.rows());
-        resolveRows(next, learning.results());
+        const deleted = resolveRows(next, learning.results());
+        if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
       }),
     undone: (learning, results) =>
       withMap(learning, (present, next) => {
@@ -76,7 +88,7 @@ export function createLearner(place: MapPlace, open?: OpenMap): Learn {
   };
 }
 
-const nothing: PlanKeys["file"] = { rows: 0, invalid: 0, line_end: false };
+const nothing: GroupKeys["file"] = { rows: 0, invalid: 0, line_end: false };
 
 /** @throws BulkError `state_of_other_group` */
 export function assertStateOf(
@@ -94,7 +106,7 @@ export function assertStateOf(
   );
 }
 
-function headerOf({ baseUrl, now }: MapPlace, { group_id, column, file }: PlanKeys): StateHeader {
+function headerOf({ baseUrl, now }: MapPlace, { group_id, column, file }: GroupKeys): StateHeader {
   return {
     ...{ voxctl_state: 1, base_url: baseUrl, group_id, key: column, ...file },
     finished_at: new Date(now()).toISOString(),
@@ -117,12 +129,27 @@ function addRows(present: StateTable, next: StateTable, rows: Iterable<FileRow>)
   }
 }
 
-function resolveRows(next: StateTable, results: Iterable<StepResult>): void {
+/** Returns the ids of the things that the steps deleted. */
+function resolveRows(next: StateTable, results: Iterable<StepResult>): ReadonlySet<string> {
+  const deleted = new Set<string>();
   for (const { step, id, answer } of results) {
-    if (step.op.endsWith(".delete")) next.forget(id);
-    else next.resolve(step.step, id, answer ?? {});
+    if (step.op.endsWith(".delete")) {
+      next.forget(id);
+      deleted.add(id);
+    } else next.resolve(step.step, id, answer ?? {});
   }
   next.dropUnresolved();
+  return deleted;
+}
+
+/** Keeps what another run has learned since the plan was made: its keys would make their people a second time. */
+function keepLaterRows(present: StateTable, next: StateTable, deleted: ReadonlySet<string>): void {
+  for (const row of present.all()) {
+    if (row.id === null || deleted.has(row.id) || next.byId(row.id) !== undefined) continue;
+    const planned = row.key === null ? undefined : next.byKey(row.key);
+    if (planned === undefined) next.add({ ...row, position: null });
+    else if (planned.id === null && row.key !== null) next.adopt(row.key, row);
+  }
 }
 
 function takeBack(next: StateTable, { action, id, was, key, answer }: UndoneResult): void {

@@ -10,7 +10,7 @@ import { discardUnsent } from "../journal/folder.js";
 import { Journal } from "../journal/journal.js";
 import { runInfo } from "../journal/list.js";
 import { lastRunOf } from "../journal/runs.js";
-import type { FileRow, PlanKeys, PlanStep } from "../plan/format.js";
+import type { FileRow, GroupKeys, PlanStep } from "../plan/format.js";
 import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
 import type { Plan } from "../plan/read.js";
 import { identityOf as applyIdentity } from "../plan/results.js";
@@ -27,8 +27,8 @@ import type { SyncSummary, SyncTask } from "./task.js";
 /** How a synchronization is carried out. */
 export interface SyncOptions {
   store: StateStore;
-  /** The file of the caller's own that holds the map of keys: as it was given, and its whole path. */
-  stateFile: { given: string; path: string } | undefined;
+  /** The file of the caller's own that holds the map of keys: as it was given, where, and its whole path. */
+  stateFile: { given: string; directory: string; path: string } | undefined;
   /** `sync/` of the data folder. */
   folder: string;
   profile: string;
@@ -213,10 +213,10 @@ function* linesOf(plan: SyncPlan, { groupId }: SyncTask): Generator<PlanStep | F
   yield* fileRowsOf(plan, (row) => numbers.get(row));
 }
 
-function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): PlanKeys {
+function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): GroupKeys {
   const { rows, invalid } = totalsOf(plan.journal);
   const file = { rows, invalid, line_end: task.subject.endsWithLineEnd };
-  return keysOfPlan(plan, { ...task, file }, stateFile?.given);
+  return keysOfPlan(plan, { ...task, file }, stateFile);
 }
 
 /** Nothing was to be sent. */

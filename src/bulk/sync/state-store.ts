@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { newDraftSync } from "../../base/draft.js";
@@ -121,6 +130,22 @@ export function fileStateStore(path: string): StateStore {
       lock?.release();
     },
   };
+}
+
+/**
+ * Reads the state in a file of the user's own; an empty table if no file exists.
+ * @throws BulkError `state_unreadable`
+ */
+export async function readStateFile(path: string): Promise<StateTable> {
+  const table = await openStateTable(":memory:");
+  if (!existsSync(path)) return table;
+  try {
+    fill(table, readFileSync(path, "utf8"), path);
+    return table;
+  } catch (error) {
+    table.close();
+    throw error;
+  }
 }
 
 function hashOf(bytes: Buffer | undefined): string {

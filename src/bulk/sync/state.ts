@@ -85,6 +85,8 @@ export interface StateTable {
   resolve(step: number, id: string, answer: Fields): void;
   /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
   dropUnresolved(): void;
+  /** Gives the row of a key, which has no contact, that of another table's row. */
+  adopt(key: string, row: StateRow): void;
   forget(id: string): void;
   /** The body that was sent for a contact does not count any more: an undo wrote it. */
   restore(id: string, answer: Fields): void;
@@ -170,6 +172,10 @@ function stateTable(database: Database): StateTable {
         .run();
       database.prepare("UPDATE rows SET step = NULL").run();
     },
+    adopt: (key, { id, sent, answer, written }) =>
+      void database
+        .prepare("UPDATE rows SET id = ?, sent = ?, answer = ?, written = ? WHERE key = ? AND id IS NULL")
+        .run(id, JSON.stringify(sent), JSON.stringify(answer), written ? 1 : 0, key),
     forget: (id) => void database.prepare("DELETE FROM rows WHERE id = ?").run(id),
     restore: (id, answer) =>
       void database

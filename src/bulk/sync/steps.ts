@@ -6,7 +6,7 @@ import type { Item } from "../journal/item.js";
 import { eachIn } from "../journal/outcome.js";
 import { hasValues, printsOf, sharedAbsences } from "../plan/absences.js";
 import { createdFingerprint } from "../plan/canonical.js";
-import type { FileRow, PlanKeys, PlanStep } from "../plan/format.js";
+import type { FileRow, GroupKeys, PlanStep } from "../plan/format.js";
 import { createStep, deleteStep, named, updateStep } from "../plan/steps.js";
 import { recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
@@ -189,9 +189,9 @@ function fileRow(
 /** The map of keys that a plan's results belong to. */
 export function keysOfPlan(
   { looksCut, state, keyedImport, laterKeys }: SyncPlan,
-  { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: PlanKeys["file"] },
-  stateFile: string | undefined,
-): PlanKeys {
+  { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: GroupKeys["file"] },
+  stateFile: { given: string; directory: string } | undefined,
+): GroupKeys {
   const header = state.header();
   const former =
     header === undefined ? null : { rows: header.rows, invalid: header.invalid, line_end: header.line_end };
@@ -200,8 +200,10 @@ export function keysOfPlan(
   return {
     group_id: groupId,
     column: keyColumn ?? laterKeys?.column ?? null,
-    state: stateFile ?? null,
+    state: stateFile?.given ?? null,
+    state_directory: stateFile?.directory ?? null,
     file: isKept ? (former ?? nothing) : file,
     former,
+    former_at: header?.finished_at ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import * as z from "zod";
 import type { Io } from "../../base/io.js";
@@ -83,6 +83,17 @@ export function rememberedFile(env: Io["env"], path: string): string {
   const copy = join(folder, basename(path));
   if (existsSync(copy)) return copy;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(`${folder}.json`, JSON.stringify({ path, copy }), { mode: 0o600 });
   if (existsSync(path)) copyFileSync(path, copy);
   return copy;
 }
+
+/** Returns the files that commands of a rehearsal remembered something in, each with its copy. */
+export function rememberedCopies(data: string): { path: string; copy: string }[] {
+  const folder = join(data, "files");
+  if (!existsSync(folder)) return [];
+  const records = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  return records.map((name) => CopyOfFile().parse(jsonOf(readFileSync(join(folder, name), "utf8"))));
+}
+
+const CopyOfFile = once(() => z.object({ path: z.string(), copy: z.string() }));

@@ -31,6 +31,7 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   too_many_deletes: exits.refused,
   map_lost: exits.refused,
   keys_reassigned: exits.refused,
+  keys_of_several_groups: exits.refused,
   state_of_other_group: exits.refused,
   state_busy: exits.conflict,
   state_changed: exits.conflict,

@@ -115,7 +115,8 @@ export async function synchronize(
     };
     return runSync(context, task, {
       store: path === undefined ? ownStateStore(at) : fileStateStore(path),
-      stateFile: given === undefined || path === undefined ? undefined : { given, path },
+      stateFile:
+        given === undefined || path === undefined ? undefined : { given, directory: session.io.cwd, path },
       folder,
       profile: target.profile,
       command: typedWords(words, input, source.flags),

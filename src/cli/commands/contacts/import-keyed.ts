@@ -160,7 +160,8 @@ async function importKeyed(
   const at = { baseUrl: context.baseUrl, groupId, folder };
   return runSync(context, task, {
     store: path === undefined ? ownStateStore(at) : fileStateStore(path),
-    stateFile: stateFile === undefined || path === undefined ? undefined : { given: stateFile, path },
+    stateFile:
+      stateFile === undefined || path === undefined ? undefined : { given: stateFile, directory: cwd, path },
     folder,
     profile: target.profile,
     command: keys.command,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
@@ -138,7 +139,7 @@ async function run(session: Session, input: Input): Promise<void> {
   session.notes.note(
     `plan ${plan.id}: ${summaryText(needs.summary)} → ${targetText(place)}; made ${ageText(session, plan)} ago`,
   );
-  const stateFile = readStateFile(input, plan);
+  const stateFile = findStateFile(session, input, plan);
   const task: ApplyTask = {
     plan,
     file,
@@ -152,7 +153,7 @@ async function run(session: Session, input: Input): Promise<void> {
     again: input.on("again") === true,
     verify: input.on("verify") === true,
     reportPath: readReport(input.text("report"), resolve(session.io.cwd, file), session.io.cwd),
-    stateFile: stateFile === undefined ? undefined : resolve(session.io.cwd, stateFile),
+    stateFile,
   };
   const options = { ...readBulkFlags(input), command: `apply ${file}` };
   const summary = await withBulkRun(place, options, (context) =>
@@ -165,12 +166,22 @@ async function run(session: Session, input: Input): Promise<void> {
   await showApplied(session, summary);
 }
 
-/** @throws usage error (2) for a plan that has no keys to keep */
-function readStateFile(input: Input, { header, id }: Plan): string | undefined {
+/**
+ * Returns the path of the user's own file with the plan's keys: as `--state` names it, else as the command that made
+ * the plan did, from its directory. If that does not exist, this is another machine, and the current directory counts.
+ * @throws usage error (2) for a plan that has no keys to keep
+ */
+function findStateFile({ io, notes }: Session, input: Input, { header, id }: Plan): string | undefined {
   const given = input.text("state");
   if (given !== undefined && header.keys === undefined)
     throw usageError(`--state: the plan ${id} was not made by a sync, and has no keys to keep`);
-  return given ?? header.keys?.state ?? undefined;
+  if (given !== undefined) return resolve(io.cwd, given);
+  const { state, state_directory } = header.keys ?? {};
+  if (!state) return undefined;
+  const directory = state_directory && existsSync(state_directory) ? state_directory : io.cwd;
+  const path = resolve(directory, state);
+  if (path !== resolve(io.cwd, state)) notes.note(`the keys will be saved in ${path}`);
+  return path;
 }
 
 function readLimits(input: Input) {

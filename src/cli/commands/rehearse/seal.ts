@@ -12,6 +12,7 @@ import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import type { PlanPlace } from "../bulk/plan-file.js";
 import { assumedOf, blindWrites } from "./assumed.js";
+import { withLearnedKeys } from "./learned-keys.js";
 import type { RehearsalPlace } from "./place.js";
 import type { Source } from "./source.js";
 
@@ -61,7 +62,7 @@ async function seal(
   session: Session,
   { fork, place, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
 ): Promise<SealedEffect> {
-  const { openPlan, writePlan } = await import("../../../bulk/plan/index.js");
+  const { openPlan, stepsByThing, writePlan } = await import("../../../bulk/plan/index.js");
   const { openEmulator } = await import("../../../emulator/index.js");
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
@@ -95,22 +96,25 @@ async function seal(
       assumed: assumedOf(fork, manifest),
       estimate: { writes: fork.effect.writes, seconds: fork.effect.seconds },
     };
-    const steps = await stepsOf(
-      manifest,
-      { writes: fork.writes, base: { client, signal }, madeAt, database },
-      base,
-    );
-    await writePlan(
-      path,
-      { header, steps },
-      {
-        force: plan?.force ?? false,
-        passphrase: plan?.passphrase,
-        random: session.random,
-        temporaryFolder: place.folder,
-        waiting: { clock: session.clock, signal },
-      },
-    );
+    const things = () => stepsByThing(fork.writes());
+    await withLearnedKeys(session, place, things, async (learned) => {
+      const steps = await stepsOf(
+        manifest,
+        { writes: fork.writes, base: { client, signal }, madeAt, database, keys: learned?.keys },
+        base,
+      );
+      await writePlan(
+        path,
+        { header: { ...header, ...(learned && { keys: learned.header }) }, steps },
+        {
+          force: plan?.force ?? false,
+          passphrase: plan?.passphrase,
+          random: session.random,
+          temporaryFolder: place.folder,
+          waiting: { clock: session.clock, signal },
+        },
+      );
+    });
   } finally {
     database.close();
   }

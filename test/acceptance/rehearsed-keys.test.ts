@@ -1,0 +1,113 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { bin } from "../helpers/installed.js";
+import { rehearsedSource } from "../helpers/rehearsal.js";
+import { crowd, csvOf, type Person } from "../helpers/sync.js";
+
+const people = crowd(3);
+/** The same keys; every other column has changed. */
+const moved: Person[] = people.map(({ key = "" }, index) => ({
+  key,
+  first: `Neu${index}`,
+  phone: `0160 ${20000000 + index}`,
+}));
+const anything = ["--max-update", "100%", "--accept-rekey"];
+
+/** A group with a mirror of its organization, and how it is synchronized by keys. */
+async function keyedOffice() {
+  const source = await rehearsedSource({ mirror: false });
+  const { line } = source;
+  const groups = async (...names: string[]) => {
+    for (const name of names) await line.run("groups", "create", "--type", "contacts", "--name", name);
+  };
+  await groups("Neukunden", "Altkunden");
+  expect((await line.run("mirror", "create", "acme")).code).toBe(0);
+  const write = (rows: readonly Person[]) => writeFileSync(join(line.home, "kunden.csv"), csvOf(rows));
+  const words = (group: string, ...more: string[]) => [
+    ...["contacts", "sync", "kunden.csv", "--group", group, "--country", "DE", "--key", "Kundennummer"],
+    ...["-o", "json", ...more],
+  ];
+  const sync = (...more: string[]) => line.run(...words("Neukunden", ...more));
+  const seal = ["rehearse", "--profile", "acme", "--plan", "kunden.plan", "--exec", "--"];
+  const rehearse = (...command: string[]) => line.run(...seal, process.execPath, bin, ...command);
+  return { ...source, write, words, sync, rehearse, seal };
+}
+
+describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => {
+  test.each([
+    ["in the data folder", []],
+    ["in a file of the user's own", ["--state", "keys.jsonl"]],
+  ])("keeps its new keys %s: the next run creates nobody again", async (_, state) => {
+    const { line, write, words, sync, rehearse } = await keyedOffice();
+    write(people);
+    const rehearsed = await rehearse(...words("Neukunden", ...state));
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    const applied = await line.run("apply", "kunden.plan", "--yes", "-o", "json");
+    expect(applied.json).toMatchObject({ created: 3 });
+    write(moved);
+    expect((await sync(...state, ...anything)).json).toMatchObject({ created: 0, updated: 3 });
+  });
+
+  test("finds the state file from the directory in which it was rehearsed", async () => {
+    const { line, write, words, sync, rehearse } = await keyedOffice();
+    write(people);
+    await rehearse(...words("Neukunden", "--state", "keys.jsonl"));
+    mkdirSync(join(line.home, "elsewhere"));
+    const cwd = join(line.home, "elsewhere");
+    const applied = await line.runWith({ cwd }, "apply", "../kunden.plan", "--yes");
+    expect(applied.code, applied.stderr).toBe(0);
+    write(moved);
+    const ran = await sync("--state", "keys.jsonl", ...anything);
+    expect(ran.json).toMatchObject({ created: 0, updated: 3 });
+  });
+
+  test("forgets its new keys when the run is undone", async () => {
+    const { line, write, words, sync, rehearse } = await keyedOffice();
+    write(people);
+    await rehearse(...words("Neukunden"));
+    const { json } = await line.run("apply", "kunden.plan", "--yes", "-o", "json");
+    expect((await line.run("runs", "undo", json.run_id, "--yes")).code).toBe(0);
+    expect((await sync()).json).toMatchObject({ created: 3, updated: 0 });
+  });
+
+  test("knows a contact under its key after a rehearsed update of it", async () => {
+    const { line, write, words, sync, rehearse } = await keyedOffice();
+    write(people);
+    await sync();
+    await line.run("mirror", "refresh", "acme");
+    write(moved);
+    const rehearsed = await rehearse(...words("Neukunden", ...anything));
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    await line.run("apply", "kunden.plan", "--yes");
+    expect((await sync(...anything)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
+    write(people);
+    expect((await sync(...anything)).json).toMatchObject({ created: 0, updated: 3 });
+  });
+
+  test("keeps its keys for a group that the plan itself creates", async () => {
+    const { line, write, rehearse } = await keyedOffice();
+    write(people);
+    const words = ["contacts", "import", "kunden.csv", "--group", "Frisch", "--country", "DE"];
+    const keyed = [...words, "--key", "Kundennummer", "-o", "json"];
+    const rehearsed = await rehearse(...keyed, "--create-group");
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    const applied = await line.run("apply", "kunden.plan", "--yes", "-o", "json");
+    expect(applied.json).toMatchObject({ created: 4 });
+    write(moved);
+    const ran = await line.run(...keyed, "--on-match", "replace", ...anything);
+    expect(ran.json).toMatchObject({ created: 0, updated: 3 });
+  });
+
+  test("refuses to seal the keys of two groups into one plan", async () => {
+    const { line, write, words, seal, script } = await keyedOffice();
+    write(people);
+    const commands = [words("Neukunden"), words("Altkunden")];
+    const calls = commands.map(
+      (argv) =>
+        `require("node:child_process").execFileSync(process.execPath, ${JSON.stringify([bin, ...argv])});`,
+    );
+    const rehearsed = await line.run(...seal, ...script(calls.join("\n")));
+    expect([rehearsed.code, rehearsed.stderr]).toEqual([12, expect.stringContaining("keys of 2 groups")]);
+  });
+});
