@@ -10,7 +10,7 @@ const gone = "";
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
   const emulator = await openSeeded({ seed: "demo" });
   const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });
-  const run = (...argv: string[]) => {
+  const runTyped = (ahead: string, ...argv: string[]) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
     const left = [...typed];
     const before = (io: TestIo) => {
@@ -23,9 +23,10 @@ async function person(typed: readonly (readonly [question: string, answer: strin
         }
       });
     };
+    stdin.write(ahead);
     return shell.runWith({ before }, ...argv, "--profile", "offline");
   };
-  return { run, emulator };
+  return { run: (...argv: string[]) => runTyped("", ...argv), runTyped, emulator };
 }
 
 const drawnOrRedrawn = /[\u001b\u2500-\u259f]/;
@@ -122,6 +123,11 @@ describe.each([
     expect(added.stdout + added.stderr).not.toContain("s3cre");
     const interrupted = await person([["API key:", "\u0003"]], env);
     expect((await interrupted.run(...add)).code).toBe(130);
+  });
+
+  test("take nothing that was typed before them for a confirmation", async () => {
+    const { runTyped } = await person([["Delete", "n\n"]], env);
+    expect((await runTyped("y\n", "groups", "delete", "Patienten", ...flags)).code).toBe(12);
   });
 
   test("take no for an answer, and an end of input for an interruption", async () => {

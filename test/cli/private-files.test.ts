@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -70,6 +71,37 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     expect(lstatSync(at("link.flac")).isSymbolicLink()).toBe(true);
     expect(readFileSync(at("disk", "call.flac")).equals(whole)).toBe(true);
     expect(readdirSync(at("disk"))).toEqual(["call.flac"]);
+  });
+
+  test.each([
+    ["its own name", [callId]],
+    ["a name of the user's", [callId, "--output", "2026-05-01.flac"]],
+    ["the name in a period", ["--from", "2000-01-01"]],
+  ])("a download creates no file through a dangling link at %s", async (_, words) => {
+    const { run, at } = await practice();
+    const whole = ["--output", "whole.flac"];
+    expect((await run("calls", "recording", "download", callId, ...whole)).code).toBe(0);
+    const { json } = await run("calls", "recording", "download", callId, "-o", "json");
+    const name = words.includes("--output") ? "2026-05-01.flac" : json.file;
+    rmSync(at(json.file));
+    symlinkSync(at("nowhere"), at(name));
+    const refused = await run("calls", "recording", "download", ...words);
+    expect([refused.code === 0, existsSync(at("nowhere"))]).toEqual([false, false]);
+    expect(refused.stderr).toContain(`${name} is a link to a file that doesn't exist`);
+    expect((await run("calls", "recording", "download", ...words, "--force")).code).toBe(0);
+    expect([lstatSync(at(name)).isFile(), existsSync(at("nowhere"))]).toEqual([true, false]);
+    expect(readFileSync(at(name)).equals(readFileSync(at("whole.flac")))).toBe(true);
+  });
+
+  test("a download at its own name never writes into what a link there leads to", async () => {
+    const { at, victim, download, untouched } = await practice();
+    const { json } = await download("-o", "json");
+    rmSync(at(json.file));
+    symlinkSync(victim, at(json.file));
+    expect((await download()).code).toBe(12);
+    expect((await download("--force")).code).toBe(0);
+    expect(lstatSync(at(json.file)).isFile()).toBe(true);
+    untouched();
   });
 
   test("an export of knowledge writes through no link, not even with --force", async () => {

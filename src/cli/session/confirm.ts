@@ -99,7 +99,10 @@ export async function isConfirmed(
   prompts: Prompts,
 ): Promise<boolean> {
   if (!production) return prompts.confirm({ message: question, default: false });
-  const typed = await prompts.text({ message: `${question} Type the profile's name, ${name}, to go on:` });
+  const typed = await prompts.text({
+    message: `${question} Type the profile's name, ${name}, to go on:`,
+    confirms: true,
+  });
   return typed.trim() === name;
 }
 

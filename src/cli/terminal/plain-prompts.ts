@@ -2,6 +2,7 @@ import type { Io } from "../../base/io.js";
 import { escapeControl } from "../../base/text.js";
 import { interruptedError, refusedError } from "../errors/errors.js";
 import type { Prompts } from "./questions.js";
+import { dropTypedAhead } from "./typed-ahead.js";
 
 /**
  * Questions a line at a time, for screen readers and terminals that can't redraw: nothing moves the cursor, a choice is
@@ -10,10 +11,11 @@ import type { Prompts } from "./questions.js";
 export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () => boolean): Prompts {
   const print = (text: string) => io.stderr.write(text);
 
-  const line = async (message: string): Promise<string> => {
+  const line = async (message: string, { confirms = false } = {}): Promise<string> => {
     if (!isAvailable()) throw refusedError("there is no terminal to ask on");
     signal.throwIfAborted();
     const { createInterface } = await import("node:readline");
+    if (confirms) await dropTypedAhead(io, signal);
     print(`${escapeControl(message)} `);
     return new Promise((resolve, reject) => {
       // The terminal itself echoes and edits the line.
@@ -34,9 +36,9 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
     });
   };
 
-  const text: Prompts["text"] = async ({ message, required, validate }) => {
+  const text: Prompts["text"] = async ({ message, required, validate, confirms }) => {
     for (;;) {
-      const answer = await line(message);
+      const answer = await line(message, { confirms });
       const complaint = answer === "" && required ? "is needed" : ((await validate?.(answer)) ?? true);
       if (complaint === true) return answer;
       print(`${escapeControl(complaint)}\n`);
@@ -55,7 +57,8 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
     },
     async confirm({ message, default: preset = true }) {
       for (;;) {
-        const answer = (await line(`${message} (${preset ? "Y/n" : "y/N"})`)).trim().toLowerCase();
+        const question = `${message} (${preset ? "Y/n" : "y/N"})`;
+        const answer = (await line(question, { confirms: true })).trim().toLowerCase();
         if (answer === "") return preset;
         if (["y", "yes"].includes(answer)) return true;
         if (["n", "no"].includes(answer)) return false;

@@ -3,6 +3,7 @@ import { escapeControl } from "../../base/text.js";
 import { interruptedError, refusedError } from "../errors/errors.js";
 import { createPlainPrompts } from "./plain-prompts.js";
 import type { Prompts } from "./questions.js";
+import { dropTypedAhead } from "./typed-ahead.js";
 
 /**
  * Questions on the terminal; the library is loaded by the first one.
@@ -19,9 +20,11 @@ export function createPrompts(io: Io, signal: AbortSignal, plain = false): Promp
       library: typeof import("@inquirer/prompts"),
       context: { input: Io["stdin"]; output: NodeJS.WritableStream; signal: AbortSignal },
     ) => Promise<T>,
+    { confirms = false } = {},
   ): Promise<T> => {
     if (!isAvailable()) throw refusedError("there is no terminal to ask on");
     const library = await import("@inquirer/prompts");
+    if (confirms) await dropTypedAhead(io, signal);
     try {
       return await question(library, { input: io.stdin, output: streamOf(io.stderr), signal });
     } catch (error) {
@@ -36,17 +39,20 @@ export function createPrompts(io: Io, signal: AbortSignal, plain = false): Promp
     get available() {
       return isAvailable();
     },
-    text: ({ message, required, validate }) =>
-      ask((library, context) =>
-        library.input(
-          { message, ...(required === undefined ? {} : { required }), ...(validate ? { validate } : {}) },
-          context,
-        ),
+    text: ({ message, required, validate, confirms }) =>
+      ask(
+        (library, context) =>
+          library.input(
+            { message, ...(required === undefined ? {} : { required }), ...(validate ? { validate } : {}) },
+            context,
+          ),
+        { confirms },
       ),
     secret: ({ message }) => ask((library, context) => library.password({ message, mask: true }, context)),
     confirm: ({ message, default: preset = true }) =>
-      ask((library, context) =>
-        library.confirm({ message: escapeControl(message), default: preset }, context),
+      ask(
+        (library, context) => library.confirm({ message: escapeControl(message), default: preset }, context),
+        { confirms: true },
       ),
     choose: ({ message, choices, search }) => {
       const shown = choices.map(({ name, value, description }) => ({

@@ -6,8 +6,11 @@ export interface Prompts {
     message: string;
     required?: boolean;
     validate?: (value: string) => true | string | Promise<true | string>;
+    /** The reply confirms something: what was typed before the question is shown is dropped. */
+    confirms?: boolean;
   }): Promise<string>;
   secret(question: { message: string }): Promise<string>;
+  /** What was typed before the question is shown is dropped. */
   confirm(question: { message: string; default?: boolean }): Promise<boolean>;
   choose<T>(question: {
     message: string;

@@ -50,7 +50,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
 }
 
 /** Writes a file whole, by rename, so that a reader sees the former or the new one. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
   const { draft, file } = await newDraft(path, create).catch(async (error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { counted, escapeControl } from "../../../base/text.js";
@@ -172,8 +172,9 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
+    // By rename, so that a link of that name is not followed.
     for (const path of others)
-      await writeFile(join(root, `${path}.orig`), there.get(path) ?? (await readFile(join(root, path))));
+      await replaceFile(join(root, `${path}.orig`), there.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);
   for (const path of plan.removes) await rm(join(root, path), { force: true });
   for (const path of [...touched.map(([path]) => path), ...plan.removes]) written.add(path);

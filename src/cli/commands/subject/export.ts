@@ -178,7 +178,13 @@ async function saveRecording(session: Session, folder: string, id: string): Prom
     connection: await session.connect(),
     signal: session.signal,
     callId: id,
-    destination: { path: pathOf, shown: pathOf, expected: pathOf(""), refuseExisting: () => {} },
+    destination: {
+      path: pathOf,
+      shown: pathOf,
+      expected: pathOf(""),
+      isGiven: false,
+      refuseExisting: () => {},
+    },
     ...{ resume: false, force: false, onProgress: () => {} },
   });
   return `recordings/${basename(file)}`;

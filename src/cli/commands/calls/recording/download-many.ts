@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
@@ -101,7 +102,8 @@ async function* recordings(
   },
 ): AsyncGenerator<Row, void> {
   const { folder, path, nameOf, force, counts, progress } = place;
-  const present = new Set(await readdir(path));
+  // A link to nothing is no recording.
+  const present = new Set((await readdir(path)).filter((entry) => existsSync(join(path, entry))));
   const named = new Map<string, string>();
   for await (const call of calls) {
     const id = textIn(call, "id");
@@ -157,6 +159,7 @@ async function one(
         shown: (contentType) => join(folder, named(contentType)),
         path: (contentType) => join(path, named(contentType)),
         expected: join(path, named(typeof type === "string" ? type : "")),
+        isGiven: false,
         refuseExisting: () => {},
       },
       resume: !force,

@@ -137,7 +137,7 @@ async function destinationOf(
   };
   if (file !== undefined) {
     const path = resolve(session.io.cwd, file);
-    return { shown: () => file, path: () => path, expected: path, refuseExisting };
+    return { shown: () => file, path: () => path, expected: path, isGiven: true, refuseExisting };
   }
   // The name is made of the call, which a key that may only download can't read.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
@@ -150,6 +150,7 @@ async function destinationOf(
     shown: (contentType) => join(folder, named(contentType)),
     path: (contentType) => resolve(session.io.cwd, folder, named(contentType)),
     expected: resolve(session.io.cwd, folder, named(typeof type === "string" ? type : "")),
+    isGiven: false,
     refuseExisting,
   };
 }

@@ -15,6 +15,8 @@ export interface Destination {
   shown(contentType: string): string;
   /** The path as far as it can be known before anything comes. */
   expected: string;
+  /** The user named the file. */
+  isGiven: boolean;
   /** @throws refused error (12) */
   refuseExisting(path: string): void;
 }

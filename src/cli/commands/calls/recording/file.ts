@@ -40,7 +40,7 @@ export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await refuseOther(expected);
   // Beside what a link leads to: from another disk it could not be moved there.
-  const { path: real } = await fileTarget(expected);
+  const real = await findPlace(expected, options);
   const turn = await options.turn?.(real);
   try {
     return await downloadTo(real, options);
@@ -91,12 +91,30 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
     const path = destination.path(contentType);
     if (path !== expected && !force && (await sizeOf(path)) !== undefined) destination.refuseExisting(path);
     if (path !== expected) await refuseOther(path);
-    // A link stays one.
-    await rename(part, (await fileTarget(path)).path);
+    await rename(part, path === expected ? real : await findPlace(path, options));
     return { file: destination.shown(contentType), bytes, contentType, wasComplete: false };
   } finally {
     await file.close().catch(() => undefined);
   }
+}
+
+/**
+ * Returns the path to write: the file that a link leads to if the user named the link, so that the link stays one.
+ * @throws refused error (12) for a link to nothing: whoever made it may own what it names
+ */
+async function findPlace(path: string, { destination, force }: Download): Promise<string> {
+  const target = await fileTarget(path);
+  if (!(await isLink(path))) return target.path;
+  if (target.kind === "file" && (destination.isGiven || !force)) return target.path;
+  if (force) return path;
+  throw refusedError(
+    `${path} is a link to a file that doesn't exist; nothing was written there`,
+    "--force replaces the link",
+  );
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
 /** A broken service, or a proxy before it, answers JSON or HTML in a recording's place. */

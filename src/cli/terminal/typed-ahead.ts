@@ -1,0 +1,41 @@
+import type { Io } from "../../base/io.js";
+import { interruptedError } from "../errors/errors.js";
+
+/** Milliseconds without a key after which nothing more is waiting: on some systems a thread reads the terminal. */
+const quietMilliseconds = 50;
+
+/**
+ * Drops what was typed before a confirmation is shown: it was a reply to something else.
+ * @throws interrupted error (130) if Ctrl-C is among it; the signal's reason
+ */
+export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const setRaw = (on: boolean) => {
+    if ("setRawMode" in stdin && typeof stdin.setRawMode === "function") stdin.setRawMode(on);
+  };
+  let isInterrupted = false;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      stdin.off("data", drop);
+      stdin.off("end", end);
+      signal.removeEventListener("abort", end);
+      stdin.pause();
+      setRaw(false);
+      resolve();
+    };
+    const timer = setTimeout(end, quietMilliseconds);
+    const drop = (chunk: Buffer | string) => {
+      isInterrupted ||= chunk.toString().includes("\u0003");
+      timer.refresh();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    // A line that has no end yet can be read in raw mode only.
+    setRaw(true);
+    stdin.on("data", drop);
+    stdin.once("end", end);
+    stdin.resume();
+  });
+  signal.throwIfAborted();
+  if (isInterrupted) throw interruptedError("SIGINT");
+}
