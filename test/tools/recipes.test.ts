@@ -42,6 +42,16 @@ scenarios:
   - { name: answered, assistant: Terminservice, to: "+4915112345678", expect: { status: completed } }
 `;
 
+const failing = [
+  ["an earlier line fails", "false\necho ok"],
+  ["the first part of a pipe fails", "false | cat\necho ok"],
+  ["a line of a function fails", "check() { false; echo checked; }\ncheck"],
+];
+const sound = `false || true
+if false; then exit 3; fi
+! false
+printf '<%s> ' '$WHO' "$WHO"`;
+
 describe("the Dockerfile", () => {
   const instructions = read("Dockerfile")
     .replace(/\\\n/g, " ")
@@ -119,6 +129,38 @@ describe("the GitHub Action", () => {
     });
   });
 
+  it.each(failing)("fails the step if %s", (_, text) => {
+    const { run } = step("Run the command beside an emulator");
+    expect(bash(run, { SEED: "empty", COMMAND: text }).code).toBe(1);
+  });
+
+  it("passes handled failures, quotes and variables to the command as they are written", () => {
+    const { run } = step("Run the command beside an emulator");
+    const { code, said } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
+    expect([code, said]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);
+  });
+
+  it("changes neither the path nor the variables of the job, and takes the job's own Node if it fits", () => {
+    for (const { run = "", uses = "" } of action.runs.steps)
+      expect(`${run} ${uses}`).not.toMatch(/setup-node|GITHUB_PATH|GITHUB_ENV/);
+    const { run } = step("Find Node for voxctl");
+    const path = (version: string) => {
+      const output = join(home, "output");
+      rmSync(output, { force: true });
+      const ran = bash(run, {
+        VERSION: version,
+        GITHUB_OUTPUT: output,
+        RUNNER_TOOL_CACHE: join(home, "tools"),
+        RUNNER_OS: "Plan9",
+        RUNNER_ARCH: "X64",
+      });
+      return ran.code === 0 ? readFileSync(output, "utf8").trim() : ran.said.trim();
+    };
+    expect(path("")).toBe(`path=${process.execPath}`);
+    expect(path(process.versions.node)).toBe(`path=${process.execPath}`);
+    expect(path("1")).toBe("no Node 1 was found; set one up in an earlier step");
+  });
+
   it("runs a suite of test calls, with its report", () => {
     writeFileSync(join(home, "smoke.yaml"), suite);
     const { code, said } = bash(step("Run the suite of test calls").run, { SUITE: "smoke.yaml" });
@@ -134,6 +176,9 @@ describe("the GitLab template", () => {
     for (const job of [".voxctl-emulator", ".voxctl-calls"]) expect(template[job].extends).toBe(".voxctl");
     const { script, variables } = template[".voxctl-emulator"];
     expect(bash(script.join("\n"), { ...variables, COMMAND: command }).code).toBe(7);
+    expect(bash(script.join("\n"), { ...variables, COMMAND: sound }).code).toBe(0);
+    for (const [, text = ""] of failing)
+      expect(bash(script.join("\n"), { ...variables, COMMAND: text }).code).toBe(1);
     writeFileSync(join(home, "smoke.yaml"), suite);
     const calls = template[".voxctl-calls"];
     const { code, said } = bash(calls.script.join("\n"), calls.variables);
