@@ -1,16 +1,7 @@
-// The one door to the YAML library, loaded by the command that meets some.
-import {
-  Document,
-  isMap,
-  isPair,
-  isScalar,
-  LineCounter,
-  parseDocument,
-  Scalar,
-  type ScalarTag,
-  visit,
-} from "yaml";
+// The command line's YAML, loaded by the command that meets some.
+import { Document, isPair, isScalar, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../../base/exact-json.js";
+import { readYaml, startOf, type YamlTree } from "../../base/yaml.js";
 
 /** T9: numbers keep their digits. */
 const exactNumber: ScalarTag = {
@@ -64,7 +55,7 @@ export function stringifyYaml(value: unknown): string {
   );
 }
 
-/** The parser's finding, in one line: it draws the position below its message. */
+/** The parser's finding, in one line. */
 export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");
@@ -84,7 +75,7 @@ export function parseYaml(text: string): unknown {
  * @throws Error as parseYaml's, and for such a line
  */
 export function parseEditedYaml(text: string): unknown {
-  const { value, document, lines } = parseDocumentOf(text);
+  const { value, document, lines } = parse(text);
   visit(document, {
     Scalar(role, scalar, holders) {
       if (!scalar.range || !scalar.source) return;
@@ -116,43 +107,21 @@ export function parseYamlWithLines(text: string): {
   /** The line of the key that a path ends with. */
   keyLineOf(path: readonly (string | number)[]): number | undefined;
 } {
-  const { value, document, lines } = parseDocumentOf(text);
+  const { value, lines, nodeAt, keyAt } = parse(text);
   const lineAt = (node: unknown): number | undefined => {
-    const range =
-      typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range)
-        ? node.range
-        : [];
-    const [start]: unknown[] = range;
-    return typeof start === "number" ? lines.linePos(start).line : undefined;
+    const start = startOf(node);
+    return start === undefined ? undefined : lines.linePos(start).line;
   };
   return {
     value,
-    lineOf: (path) => lineAt(document.getIn(path, true)),
-    keyLineOf(path) {
-      const holder: unknown = document.getIn(path.slice(0, -1), true);
-      const pairs = isMap(holder) ? holder.items : [];
-      return lineAt(pairs.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key);
-    },
+    lineOf: (path) => lineAt(nodeAt(path)),
+    keyLineOf: (path) => lineAt(keyAt(path)),
   };
 }
 
-function parseDocumentOf(text: string): { value: unknown; document: Document.Parsed; lines: LineCounter } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [error] = document.errors;
-  if (error) throw error;
-  refuseCircles(document, lines);
-  return { value: document.toJS(), document, lines };
-}
-
-/** JSON has no form for what holds itself, and whoever walks it never ends. */
-function refuseCircles(document: Document.Parsed, lines: LineCounter): void {
-  visit(document, {
-    Alias(_, alias, holders) {
-      const target = alias.resolve(document);
-      if (!holders.some((holder) => holder === target)) return;
-      const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
-      throw new Error(`the alias *${alias.source} makes a value hold itself at line ${line}, column ${col}`);
-    },
-  });
+function parse(text: string): YamlTree {
+  const tree = readYaml(text);
+  if (!("problem" in tree)) return tree;
+  const { message, line, column } = tree.problem;
+  throw new Error(`${message} at line ${line}, column ${column}`);
 }

@@ -1,18 +1,9 @@
 /** The folder's door to the YAML library: documents with the places of their parts. */
-import {
-  Document,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  Scalar,
-  visit,
-} from "yaml";
+import { Document, isCollection, isMap, isScalar, isSeq, Scalar, visit } from "yaml";
+import { readYaml, startOf, type YamlPath, type YamlTree } from "../../base/yaml.js";
 import type { Problem } from "../errors.js";
 
-export type YamlPath = readonly (string | number)[];
+export type { YamlPath };
 
 /** A part's place in the text. */
 interface ValueRange {
@@ -45,44 +36,24 @@ export interface YamlText {
  * @returns what is wrong with it, where it can't be read
  */
 export function parseYamlText(text: string, file: string, firstLine = 1): YamlText | Problem {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, keepSourceTokens: true });
-  const lineAt = (offset: number) => lines.linePos(offset).line + firstLine - 1;
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const [message = ""] = error.message.split(/ at line|\n/);
-    return { file, line: lineAt(error.pos[0]), message: `it is no valid YAML: ${message.replace(/:$/, "")}` };
+  const tree = readYaml(text, { keepSourceTokens: true, refusesAliases: true });
+  if ("problem" in tree) {
+    const { line, message, isAlias } = tree.problem;
+    return {
+      file,
+      line: line + firstLine - 1,
+      message: isAlias ? message : `it is no valid YAML: ${message}`,
+    };
   }
-  let alias: number | undefined;
-  visit(document, {
-    Alias(_, node) {
-      alias ??= node.range?.[0] ?? 0;
-    },
-  });
-  if (alias !== undefined)
-    return { file, line: lineAt(alias), message: "aliases (*name) are not taken; write the value out" };
-  const value: unknown = document.toJS();
-  return { text, value, ...placesIn(document, text, lineAt, lines) };
+  const lineAt = (offset: number) => tree.lines.linePos(offset).line + firstLine - 1;
+  return { text, value: tree.value, ...placesIn(tree, text, lineAt) };
 }
 
 function placesIn(
-  document: Document.Parsed,
+  { document, lines, nodeAt, keyAt }: YamlTree,
   text: string,
   lineAt: (offset: number) => number,
-  lines: LineCounter,
 ): Omit<YamlText, "text" | "value"> {
-  const nodeAt = (path: YamlPath): unknown =>
-    path.length === 0 ? document.contents : document.getIn([...path], true);
-  const startOf = (node: unknown): number | undefined => {
-    const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
-    const start: unknown = Array.isArray(range) ? range[0] : undefined;
-    return typeof start === "number" ? start : undefined;
-  };
-  const keyOf = (path: YamlPath): unknown => {
-    const holder = nodeAt(path.slice(0, -1));
-    if (!isMap(holder)) return undefined;
-    return holder.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))?.key;
-  };
   const endOf = (node: unknown): number => {
     const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
     const end: unknown = Array.isArray(range) ? range[1] : undefined;
@@ -93,14 +64,14 @@ function placesIn(
     lineOf(path) {
       for (let length = path.length; length > 0; length -= 1) {
         const part = path.slice(0, length);
-        const start = startOf(keyOf(part)) ?? startOf(nodeAt(part));
+        const start = startOf(keyAt(part)) ?? startOf(nodeAt(part));
         if (start !== undefined) return lineAt(start);
       }
       return lineAt(startOf(document.contents) ?? 0);
     },
     rangeOf(path) {
       const node = nodeAt(path);
-      const key = keyOf(path);
+      const key = keyAt(path);
       if (!isScalar(node) && !isCollection(node)) return undefined;
       const [start, end] = node.range ?? [];
       if (start === undefined || end === undefined) return undefined;

@@ -1,0 +1,191 @@
+// The one door to the YAML library for whatever reads a file: in time that grows with the file, not with its square.
+import {
+  type Alias,
+  type Document,
+  type DocumentOptions,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParseOptions,
+  parseDocument,
+  type Scalar,
+  type SchemaOptions,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+
+export type YamlPath = readonly (string | number)[];
+
+/** A mistake in a YAML text. */
+export interface YamlProblem {
+  /** Without a period or a position. */
+  message: string;
+  /** Index in the text. */
+  at: number;
+  line: number;
+  column: number;
+  /** The text is valid YAML, but has an alias where none is allowed. */
+  isAlias: boolean;
+}
+
+/** A YAML document and the places of its parts. */
+export interface YamlTree {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  readonly value: unknown;
+  /** The node at a path. */
+  nodeAt(path: YamlPath): unknown;
+  /** The node of the key that a path ends with. */
+  keyAt(path: YamlPath): unknown;
+}
+
+interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
+  refusesAliases?: boolean;
+}
+
+/** Larger files take seconds in which Ctrl-C is not heard. */
+const maximumLength = 4 * 1024 * 1024;
+/** Values that aliases add: a few aliases of aliases could stand for any number. */
+const maximumAliasedValues = 100_000;
+
+/**
+ * Parses a text of one document. Refuses keys that are equal, and aliases that make a value contain itself.
+ * @returns the first mistake instead, if there is one
+ */
+export function readYaml(
+  text: string,
+  { refusesAliases = false, ...options }: Options = {},
+): YamlTree | { problem: YamlProblem } {
+  const lines = new LineCounter();
+  const problem = (message: string, at: number, isAlias = false): { problem: YamlProblem } => {
+    const { line, col: column } = lines.linePos(at);
+    return { problem: { message, at, line, column, isAlias } };
+  };
+  if (text.length > maximumLength) return problem("it is larger than 4 MiB", 0);
+  try {
+    // The library compares each key with every key before it: `checkTree` does not.
+    const document = parseDocument(text, { ...options, lineCounter: lines, uniqueKeys: false });
+    const [error] = document.errors;
+    const flaw = checkTree(document.contents, refusesAliases);
+    if (error !== undefined && (flaw === undefined || error.pos[0] <= flaw.at)) {
+      const [message = ""] = error.message.split(/ at line|\n/);
+      return problem(message.replace(/:$/, ""), error.pos[0]);
+    }
+    if (flaw !== undefined) return problem(flaw.message, flaw.at, flaw.isAlias);
+    // -1: counting them is the library's other square.
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    return { document, lines, value, ...createLookup(document) };
+  } catch (error) {
+    // Both parser and conversion go down level by level.
+    if (error instanceof RangeError) return problem("it is nested too deeply", 0);
+    throw error;
+  }
+}
+
+interface Flaw {
+  message: string;
+  at: number;
+  isAlias: boolean;
+}
+
+/** The target of aliases. */
+interface Anchored {
+  node: Scalar | YAMLMap | YAMLSeq;
+  /** Undefined until its end. */
+  size: number | undefined;
+}
+
+/** Returns the first flaw that the library does not look for, or not in linear time. */
+function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
+  const anchored = new Map<string, Anchored>();
+  let aliasedValues = 0;
+  let flaw: Flaw | undefined;
+  const report = (message: string, node: unknown) => {
+    flaw ??= { message, at: startOf(node) ?? 0, isAlias: refusesAliases && isAlias(node) };
+  };
+
+  /** Returns how many values an alias stands for. */
+  const sizeOfAlias = (alias: Alias): number => {
+    if (refusesAliases) report("aliases (*name) are not taken; write the value out", alias);
+    const target = anchored.get(alias.source);
+    if (target === undefined) report(`the alias *${alias.source} has no anchor before it`, alias);
+    // Its anchor's value is still open.
+    else if (target.size === undefined) report(`the alias *${alias.source} makes a value hold itself`, alias);
+    // The library would look for it in the whole document.
+    alias.resolve = () => target?.node;
+    const size = target?.size ?? 0;
+    aliasedValues += size;
+    if (aliasedValues > maximumAliasedValues) report("its aliases stand for too many values", alias);
+    return size;
+  };
+
+  /** Returns how many values a node has, aliases expanded. */
+  const visit = (node: unknown): number => {
+    if (flaw !== undefined) return 0;
+    if (isAlias(node)) return sizeOfAlias(node);
+    if (!isScalar(node) && !isCollection(node)) return 0;
+    const anchor: Anchored = { node, size: undefined };
+    if (node.anchor !== undefined) anchored.set(node.anchor, anchor);
+    let size = 1;
+    if (isMap(node)) {
+      const keys = new Set<string>();
+      for (const { key, value } of node.items) {
+        if (isScalar(key) && keys.size === keys.add(nameOf(key.value)).size)
+          report("Map keys must be unique", key);
+        size += visit(key) + visit(value);
+      }
+    } else if (isSeq(node)) for (const item of node.items) size += visit(item);
+    anchor.size = size;
+    return size;
+  };
+  visit(root);
+  return flaw;
+}
+
+/** A scalar key as the value's object has it. */
+function nameOf(key: unknown): string {
+  return key === null ? "" : String(key);
+}
+
+/** Index at which a node begins. */
+export function startOf(node: unknown): number | undefined {
+  const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
+  const start: unknown = Array.isArray(range) ? range[0] : undefined;
+  return typeof start === "number" ? start : undefined;
+}
+
+type Pair = YAMLMap["items"][number];
+
+/** Finds nodes by their paths. A map is indexed when first asked: it may be asked for each of its keys. */
+function createLookup(document: Document.Parsed): Pick<YamlTree, "nodeAt" | "keyAt"> {
+  const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
+  const pairAt = (map: YAMLMap, name: string): Pair | undefined => {
+    let index = indexes.get(map);
+    if (index === undefined) {
+      index = new Map(
+        map.items.flatMap((pair) => (isScalar(pair.key) ? [[nameOf(pair.key.value), pair] as const] : [])),
+      );
+      indexes.set(map, index);
+    }
+    return index.get(name);
+  };
+  const nodeAt = (path: YamlPath): unknown => {
+    let node: unknown = document.contents;
+    for (const part of path) {
+      if (isMap(node)) node = pairAt(node, String(part))?.value;
+      else if (isSeq(node)) node = node.items[Number(part)];
+      else return undefined;
+    }
+    return node;
+  };
+  return {
+    nodeAt,
+    keyAt(path) {
+      const holder = nodeAt(path.slice(0, -1));
+      return isMap(holder) ? pairAt(holder, String(path.at(-1)))?.key : undefined;
+    },
+  };
+}
