@@ -1,5 +1,5 @@
 import { type LimitHeaders, resetReadings } from "./limit-headers.js";
-import { type BucketState, mostRefusals, oneLess, settle } from "./pacing.js";
+import { type BucketState, interval, mostRefusals, oneLess, settle, sooner } from "./pacing.js";
 
 /** An answer, as far as its bucket is concerned. */
 export interface Observed {
@@ -32,8 +32,11 @@ export function observe(state: BucketState, observed: Observed): void {
     state.resetWaits = 0;
     state.blindRefusals = 0;
   }
+  const distance = interval(state);
   take(state, observed);
   state.limit = limits.limit ?? state.limit;
+  if (state.due !== undefined)
+    state.due = sooner(state.due, receivedAt, { planned: distance, shown: interval(state) });
   state.passed += 1;
 }
 

@@ -20,6 +20,7 @@ import {
   nextDue,
   release,
   type Schedule,
+  sooner,
 } from "./pacing.js";
 import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
@@ -205,8 +206,16 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   ): Promise<number> {
     const bound = maxWaitMilliseconds > 0 ? maxWaitMilliseconds + toleranceMilliseconds : 0;
     if (waited + milliseconds > bound) throw limitReached(milliseconds);
-    await wait(milliseconds, signal);
-    return waited + milliseconds;
+    const { endsAtGuessed, blockedUntil } = known();
+    if (!endsAtGuessed || blockedUntil !== undefined || sentHere === 0) {
+      await wait(milliseconds, signal);
+      return waited + milliseconds;
+    }
+    // The answer under way may show that the window ends sooner.
+    const begun = now();
+    onWait(milliseconds);
+    await nextAnswerWithin(milliseconds, signal);
+    return waited + now() - begun;
   }
 
   /** Until an answer to one of our own requests comes; for those of other processes it is looked again. */
@@ -221,6 +230,45 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
       });
     } finally {
       signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Until an answer to one of our own requests comes, but no longer than this. */
+  async function nextAnswerWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    const isOver = new AbortController();
+    const abort = () => isOver.abort();
+    if (signal) onAbort(signal, abort);
+    let wake = () => {};
+    const answered = new Promise<void>((resolve) => {
+      wake = resolve;
+      waking.push(resolve);
+    });
+    const slept = clock.sleep(milliseconds, isOver.signal).catch((error: unknown) => {
+      if (!isOver.signal.aborted) throw error;
+    });
+    try {
+      await Promise.race([answered, slept]);
+    } finally {
+      abort();
+      signal?.removeEventListener("abort", abort);
+      waking = waking.filter((woken) => woken !== wake);
+    }
+    signal?.throwIfAborted();
+  }
+
+  /** Waits until a planned request is due: sooner if an answer shows meanwhile that the limit allows it. */
+  async function untilDue(
+    milliseconds: number,
+    { distance, share }: { distance: number; share: number },
+  ): Promise<void> {
+    onWait(milliseconds);
+    let due = now() + milliseconds;
+    let planned = distance;
+    for (let left = milliseconds; left > 0; left = due - now()) {
+      await nextAnswerWithin(left);
+      const shown = interval(known()) / share;
+      due = sooner(due, now(), { planned, shown });
+      planned = Math.min(planned, shown);
     }
   }
 
@@ -293,7 +341,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           });
           schedule = next.planned;
           intervalMilliseconds = next.distance;
-          if (next.early > 0) await wait(next.early, undefined);
+          if (next.early > 0) await untilDue(next.early, { distance: next.distance, share });
           // A slot for later, once there is room.
           let waited = 0;
           for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {

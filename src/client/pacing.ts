@@ -245,6 +245,15 @@ export function interval(state: BucketState): number {
 }
 
 /**
+ * Returns when a request is due that was planned at one distance, once answers show a shorter one (T12): a window that
+ * is learned only after a request was planned would else slow it, and the next one, too.
+ */
+export function sooner(due: number, now: number, distance: { planned: number; shown: number }): number {
+  const { planned, shown } = distance;
+  return due > now && shown < planned ? now + ((due - now) * shown) / planned : due;
+}
+
+/**
  * When the run's next request is due: at once while the rest fits into the window less a reserve, else in the order of
  * the sequence that all spaced runs of the bucket share, at even distances counted from the first, not from when the
  * last one happened to go.
