@@ -10,6 +10,7 @@ import { ClientError } from "./errors.js";
 import { RequestEvent, ResponseEvent } from "./events.js";
 import { exchange } from "./exchange.js";
 import { rowId } from "./ids.js";
+import { createKeyTest } from "./key-test.js";
 import { readLimitHeaders } from "./limit-headers.js";
 import { memoryLedger } from "./limit-ledger.js";
 import { createMask } from "./masking.js";
@@ -82,9 +83,21 @@ export function createClient(options: ClientOptions): Client {
     return pacer;
   }
 
+  let keyTest: ReturnType<typeof createKeyTest> | undefined;
+
+  /** A key in what is sent would be stored where everybody reads it who may read the organization. */
+  function assertNoKey(...texts: readonly string[]): void {
+    if (options.keys === undefined) return;
+    keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
+    if (texts.some(keyTest))
+      throw configuration("key_in_request", "The request contains an API key that voxctl uses.");
+  }
+
   function prepare(route: Route, input: CallInput, extra: Readonly<Record<string, string>> = {}): Prepared {
     const target = targetOf(route.surface);
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
+    const url = requestUrl(target.baseUrl, route.path, input.query);
+    assertNoKey(url, body ?? "", ...Object.values(extra));
     // T16: an answer that is not encoded can be resumed in the middle and read by anybody.
     const headers: Record<string, string> = {
       accept: "application/json",
@@ -97,7 +110,7 @@ export function createClient(options: ClientOptions): Client {
     const pacer = pacerOf(route.surface, route.bucket);
     return {
       route,
-      url: requestUrl(target.baseUrl, route.path, input.query),
+      url,
       request: { method: route.method, headers, body, waitsForLimit: pacer !== null },
       pacer,
     };

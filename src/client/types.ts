@@ -29,6 +29,11 @@ export interface ClientOptions {
   paths?: Readonly<Record<string, string>>;
   /** Where the counts of the limits are kept (default: in this client). */
   ledger?: LimitLedger;
+  /**
+   * More keys than those of its targets. With it, no request may carry any of them, except as its own authorization.
+   * Called before the first request.
+   */
+  keys?: () => readonly string[];
   /** Told what happens underneath: for `--debug` and "waiting 12 s for the limit". */
   onEvent?: (event: ClientEvent) => void;
 }

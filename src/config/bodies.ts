@@ -1,6 +1,8 @@
 /** Requests' bodies: a thing's fields in the API's form. */
 import { headersOf, isGroupOfItem, liveValue, specOf } from "./codec.js";
+import type { Verdict } from "./compare.js";
 import type { ObjectChange } from "./decision.js";
+import type { ConfigObject } from "./folder/objects.js";
 import type { FieldSpec, KindName } from "./kinds/kind.js";
 import { isFields } from "./overlays.js";
 
@@ -20,13 +22,23 @@ function secretPlaceholder(from: string): Body {
 
 const webhook = "pre_call_webhook";
 
+/** Verdicts on fields whose live value is the file's. */
+const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
+
+/** A field's value as it goes into a plan: what comes from the environment by reference, ids by the names that it gives. */
+function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
+  const { form, to } = specOf(spec, field) ?? {};
+  const isName = form === "voice" || to !== undefined;
+  return isName ? fields.get(field) : (sealed.get(field) ?? fields.get(field));
+}
+
 /** Headers as they are sent: those that are secrets by their sources. */
 function headersBody(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      isFields(inner) ? secretPlaceholder(String(inner["from"])) : inner,
+      isFields(inner) && typeof inner["from"] === "string" ? secretPlaceholder(inner["from"]) : inner,
     ]),
   );
 }
@@ -38,7 +50,7 @@ export function createBody(change: ObjectChange, ids: IdsOf): Body {
   if (object.group !== undefined) body["group_id"] = ids.key(object.group);
   for (const [field, value] of object.fields)
     if (value !== null && !field.startsWith(`${webhook}.`))
-      addField(body, specOf(object.spec, field), field, value, ids);
+      addField(body, specOf(object.spec, field), field, sentValue(object, field), ids);
   for (const { field, source } of change.secrets)
     if (!field.includes(".") && source !== null) body[field] = secretPlaceholder(source.from);
   if ([...object.fields.keys()].some((field) => field.startsWith(`${webhook}.`)))
@@ -53,13 +65,13 @@ export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   for (const field of sends) {
     if (isGroupOfItem(object.spec, field)) body["group_id"] = ids.key(object.group ?? "");
     else if (!field.startsWith(`${webhook}.`))
-      addField(body, specOf(object.spec, field), field, object.fields.get(field), ids);
+      addField(body, specOf(object.spec, field), field, sentValue(object, field), ids);
   }
   const sent = secrets.filter(({ isSent }) => isSent);
   for (const { field } of sent) {
     const headers = headersOf(object.spec, field);
     if (headers !== undefined && !field.startsWith(`${webhook}.`))
-      addField(body, headers, headers.name, object.fields.get(headers.name), ids);
+      addField(body, headers, headers.name, sentValue(object, headers.name), ids);
   }
   for (const { field, source } of sent)
     if (!field.includes(".")) body[field] = source === null ? null : secretPlaceholder(source.from);
@@ -93,17 +105,19 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
  * A8: the webhook goes whole with `enabled` and `url`; what else is left out, the service keeps, credentials above all.
  * A field that is not sent is as it is live.
  */
-function webhookBody({ object, record, action, sends, secrets }: ObjectChange): Body {
+function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
+  // A value of the environment that is live already is a reference all the same.
+  const isSealed = (field: string) => object.sealed.has(field) && equal.has(verdicts.get(field) ?? "changed");
   const value = (field: string) =>
-    isSent(field)
-      ? object.fields.get(field)
-      : (liveValue(record ?? {}, field) ?? object.fields.get(field) ?? null);
+    isSent(field) || isSealed(field)
+      ? sentValue(object, field)
+      : (liveValue(record ?? {}, field) ?? sentValue(object, field) ?? null);
   const body: Body = { enabled: value(`${webhook}.enabled`) === true, url: value(`${webhook}.url`) };
   const isHeaderSent = secrets.some((one) => one.isSent && one.field.startsWith(`${webhook}.headers.`));
   if (isSent(`${webhook}.headers`) || isHeaderSent)
-    body["headers"] = headersBody(object.fields.get(`${webhook}.headers`));
+    body["headers"] = headersBody(sentValue(object, `${webhook}.headers`));
   if (isSent(`${webhook}.auth`)) return { ...body, auth: null };
   const sentSecrets = secrets.filter(
     ({ isSent: isIt, field }) => isIt && field.startsWith(`${webhook}.auth.`),
@@ -111,7 +125,7 @@ function webhookBody({ object, record, action, sends, secrets }: ObjectChange): 
   const named = ["type", "username", "header_name"].filter((part) => isSent(`${webhook}.auth.${part}`));
   if (named.length === 0 && sentSecrets.length === 0) return body;
   const auth: Body = { type: value(`${webhook}.auth.type`) };
-  for (const part of named) auth[part] = object.fields.get(`${webhook}.auth.${part}`);
+  for (const part of named) auth[part] = sentValue(object, `${webhook}.auth.${part}`);
   for (const { field, source } of sentSecrets)
     if (source !== null) auth[field.slice(field.lastIndexOf(".") + 1)] = secretPlaceholder(source.from);
   return { ...body, auth };

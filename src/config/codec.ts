@@ -168,6 +168,7 @@ function hashesOf(applied: KeptHashes): Applied {
 /** The key that a field of an object refers to, where it is a single one: the lock shows it (L1). */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
+  if (object.sealed.has(field)) return undefined;
   const value = object.fields.get(field);
   return specOf(object.spec, field)?.form === "reference" && typeof value === "string" ? value : undefined;
 }

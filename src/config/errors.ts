@@ -7,12 +7,14 @@ export interface Problem {
   /** The path in the file: `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
+  /** It is not the file that is wrong: the user has to allow this source, or none may be used here. */
+  refused?: { source?: string };
 }
 
 type ConfigErrorCode =
   /** A file, a flag or a reference that is wrong: 2. */
   | "config_invalid"
-  /** The organization or the lock is another one's, a gate or a threshold is in the way: 12. */
+  /** The organization or the lock is another one's, a gate, a threshold or a source is in the way: 12. */
   | "config_refused"
   /** Drift, a conflict, an adoption or an unclear move is in the way: 10. */
   | "config_differs"
@@ -40,8 +42,16 @@ export function problemText({ file, line, field, message }: Problem): string {
   return [place, ...(field === undefined || field === "" ? [] : [field]), message].join(": ");
 }
 
-/** @throws ConfigError where there is any */
-export function assertNoProblems(problems: readonly Problem[]): void {
+/**
+ * @param advice how the user allows sources, for a hint
+ * @throws ConfigError where there is any: one about what is refused goes before one about mistakes
+ */
+export function assertNoProblems(
+  problems: readonly Problem[],
+  advice: (sources: readonly string[]) => string = () => "",
+): void {
+  const refused = problems.filter((problem) => problem.refused !== undefined);
+  if (refused.length > 0) throw refusedSources(refused, advice);
   const [first] = problems;
   if (first === undefined) return;
   const message =
@@ -49,4 +59,22 @@ export function assertNoProblems(problems: readonly Problem[]): void {
       ? problemText(first)
       : `the folder has ${problems.length} mistakes; nothing was sent`;
   throw new ConfigError("config_invalid", message, undefined, problems);
+}
+
+function refusedSources(
+  refused: readonly Problem[],
+  advice: (sources: readonly string[]) => string,
+): ConfigError {
+  const sources = [...new Set(refused.flatMap((problem) => problem.refused?.source ?? []))];
+  const [first] = refused;
+  const message =
+    refused.length === 1 && first !== undefined
+      ? problemText(first)
+      : `${refused.length} fields of the folder are refused`;
+  return new ConfigError(
+    "config_refused",
+    `${message}; nothing was sent`,
+    sources.length === 0 ? undefined : advice(sources),
+    refused,
+  );
 }

@@ -1,7 +1,9 @@
 /** Live values as files write them: ids as keys, voices by name, secrets never (U8). */
+
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
 import { liveValue, resourceOf } from "./codec.js";
+import { unfilledSource } from "./folder/unfilled.js";
 import { kinds } from "./kinds/index.js";
 import type { FieldSpec, ThingSpec } from "./kinds/kind.js";
 import type { Live, LiveRecord } from "./live.js";
@@ -12,7 +14,7 @@ import { escapedText, filledValue } from "./variables.js";
 const credentialName = /auth|key|token|secret/i;
 
 /** Stands in a file where a credential can't; `check` names it until it is filled in. */
-const toBeFilledIn = { from: "env:TODO" };
+const toBeFilledIn = { from: unfilledSource };
 
 /** A value that a file can't say, and why. */
 export class NotWritable extends Error {

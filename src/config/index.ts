@@ -1,9 +1,10 @@
 /** Configuration as code: what the commands of `voxctl config` load. */
+export { allowanceTest, fileOf, realPath } from "./access.js";
 export { carryOutConfiguration } from "./carry-out.js";
 export { compareLive } from "./compare-live.js";
 export { textHash } from "./compare-things.js";
 export { decide } from "./decide.js";
-export { ConfigError, problemText } from "./errors.js";
+export { assertNoProblems, ConfigError, problemText } from "./errors.js";
 export { secretProblems } from "./folder/check.js";
 export { replaceFile } from "./folder/disk.js";
 export { declare, declareChecked, findFolder, openFolder, targetOf } from "./folder/open.js";
@@ -31,6 +32,6 @@ export {
 export { openSeed, type Seed } from "./seed/open.js";
 export type { Planted } from "./seed/plant.js";
 export { SeedFile } from "./seed/seed-file.js";
-export { shownLive } from "./shown.js";
+export { shownLive, shownSealed } from "./shown.js";
 export { stepsOf } from "./steps.js";
 export { openTextCache } from "./text-cache.js";

@@ -15,7 +15,7 @@ import {
 import type { Decision, ObjectChange } from "./decision.js";
 import { kindOfKey } from "./kinds/index.js";
 import type { FieldSpec, ThingSpec } from "./kinds/kind.js";
-import { type KeptHashes, keptHashesOf, type Lock, type LockLine } from "./lock.js";
+import { type KeptHashes, keptHashesOf, type Lock, type LockLine, type SecretState } from "./lock.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
 /** A field that is sent: the answer's hash is known later. The key that a reference is shown by, where it is one. */
@@ -198,7 +198,12 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
   );
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
-    if (!isShown(specOf(spec, field), field, answer)) continue;
+    if (!isShown(specOf(spec, field), field, answer)) {
+      // A journal keeps no answer to what was sent by reference: the lock learned it when the answer came.
+      const kept = before.applied[field];
+      if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
+      continue;
+    }
     const own = isOurs(spec, field, step.body ?? {}, answer) ? (answered.get(field) ?? nothing) : sent;
     applied[field] = keptHashesOf(sent, own, reference);
   }
@@ -207,9 +212,18 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
     const value = context.secret(from);
     const headers = headersOf(spec, field);
     const shown = headers === undefined ? undefined : headerIn(answer, headers, field);
-    if (value !== undefined) secrets[field] = stateAfter({ version }, value, context.fingerprints, shown);
+    if (value === undefined) continue;
+    const state = stateAfter({ version }, value, context.fingerprints, shown);
+    const kept = before.secrets?.[field];
+    const isKept = headers !== undefined && shown === undefined && includesState(kept, state);
+    secrets[field] = isKept && kept !== undefined ? kept : state;
   }
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
+}
+
+/** Returns whether what the lock knows of a secret contains this, and maybe how the service answered it. */
+function includesState(kept: SecretState | undefined, state: SecretState): boolean {
+  return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }
 
 /**

@@ -16,12 +16,13 @@ import { bodyOfText } from "./folder/markdown.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { Folder } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
+import { unfilledSource } from "./folder/unfilled.js";
 import type { LiveRecord } from "./live.js";
 import type { Lock } from "./lock.js";
 import { type NewThing, nameNewThings, writeNewThings } from "./new-files.js";
 import { isFields } from "./overlays.js";
 import { unknownFields } from "./unknown-fields.js";
-import { escapedText, firstVariable } from "./variables.js";
+import { environmentSources, escapedText, firstVariable } from "./variables.js";
 
 export interface PullOptions {
   /** Write files for live things that are bound to nothing. */
@@ -176,6 +177,8 @@ function pullThing(
       leave(field, "it lies in another group live: move its file, or the thing");
     else if (field === object.kind.itemKey && object.spec === object.kind.thing)
       leave(field, `it is the item's key: live has ${JSON.stringify(record[spec?.api ?? field])}`);
+    else if (object.sealed.has(field))
+      leave(field, `live has another value than ${environmentSources(object.sealed.get(field)).join(", ")}`);
     else if (place.variables !== undefined)
       // U1: the value came from a variable, which other values may come from, too.
       leave(
@@ -237,7 +240,7 @@ function pullUnsaid(
     // of it.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
-    if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: "env:TODO" });
+    if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });
   }
   return written;
 }

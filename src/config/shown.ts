@@ -1,4 +1,5 @@
 /** Live values as a plan shows them to a person: in the words of the files. Pure. */
+import { textPartsOf } from "../bulk/plan/references.js";
 import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
@@ -24,4 +25,14 @@ export function shownLive(
     if (error instanceof NotWritable) return value;
     throw error;
   }
+}
+
+/** A value of the environment as it is shown: by its reference, as the file has it. */
+export function shownSealed(value: unknown): unknown {
+  const parts = textPartsOf(value);
+  if (parts !== undefined) return parts.map(shownSealed).join("");
+  if (typeof value !== "object" || value === null) return value;
+  if ("$secret" in value) return `\${${String(value.$secret).replace(":", ".")}}`;
+  if (Array.isArray(value)) return value.map(shownSealed);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shownSealed(inner)]));
 }

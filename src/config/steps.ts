@@ -6,8 +6,9 @@ import type { PlanStep } from "../bulk/plan/format.js";
 import { plainFields } from "../bulk/plan/references.js";
 import { createStep, deleteStep, updateStep } from "../bulk/plan/steps.js";
 import { createBody, type IdsOf, updateBody } from "./bodies.js";
-import { headerIn, headersOf, nameOf, secretNames } from "./codec.js";
+import { headerIn, headersOf, nameOf, secretNames, specOf } from "./codec.js";
 import type { Decision, Deletion, ObjectChange } from "./decision.js";
+import type { ConfigObject } from "./folder/objects.js";
 import { usesThing } from "./guards.js";
 import { kindOfKey, order } from "./kinds/index.js";
 import type { ThingSpec } from "./kinds/kind.js";
@@ -91,16 +92,34 @@ interface Going extends Doomed {
   key: string;
   /** The names of its secrets. */
   secrets: readonly string[];
+  /** The fields that show values of the environment. */
+  sealed: ReadonlySet<string>;
 }
 
 function doomedOf({ line, spec, record }: Deletion): Going {
-  return { key: line.key, spec, id: line.id, record, secrets: [...secretNames(undefined, line)] };
+  return {
+    key: line.key,
+    spec,
+    id: line.id,
+    record,
+    secrets: [...secretNames(undefined, line)],
+    sealed: new Set(),
+  };
 }
 
 function replacedOf({ object, line, record }: ObjectChange): Going[] {
   return line === undefined || record === undefined
     ? []
-    : [{ key: object.key, spec: object.spec, id: line.id, record, secrets: [...secretNames(object, line)] }];
+    : [
+        {
+          key: object.key,
+          spec: object.spec,
+          id: line.id,
+          record,
+          secrets: [...secretNames(object, line)],
+          sealed: sealedHolders(object),
+        },
+      ];
 }
 
 function idsOf({ changes, references, lock }: Decision, made: ReadonlyMap<string, number>): IdsOf {
@@ -166,12 +185,25 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
-  const holders = secretHolders(object.spec, secretNames(object, line), record);
-  if (record === undefined || !Object.keys(fields ?? {}).some((field) => holders.has(field))) return step;
+  const sealed = sealedHolders(object);
+  const holders = new Set([...secretHolders(object.spec, secretNames(object, line), record), ...sealed]);
+  const isShown = Object.keys(fields ?? {}).some((field) => holders.has(field));
+  const isSealed = Object.keys(step.body ?? {}).some((field) => sealed.has(field));
+  if (record === undefined || !(isShown || isSealed)) return step;
   const open = (values: Readonly<Record<string, unknown>> | undefined) =>
     Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => !holders.has(field)));
   const same = fingerprintOf(object.spec.resource, record);
   return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before) };
+}
+
+/** The fields of an answer that show a value of the environment. */
+function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
+  return new Set(
+    [...sealed.keys()].map((field) => {
+      const api = specOf(spec, field)?.api ?? field.replace(/^extra\./, "");
+      return api.split(".")[0] ?? api;
+    }),
+  );
 }
 
 /** The fields of an answer that show a secret header. */
@@ -235,7 +267,7 @@ function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
 
 /** A delete, once everything that let go of its thing is done. */
 function deletion(
-  { key, spec, id, record, secrets }: Going,
+  { key, spec, id, record, secrets, sealed }: Going,
   step: number,
   written: readonly PlanStep[],
   replacement: number | undefined,
@@ -256,7 +288,7 @@ function deletion(
   );
   const made = deleteStep(spec.resource, id, record, { ...origin, ...members });
   const { same: _, ...rest } = made.if ?? {};
-  const holders = secretHolders(spec, secrets, record);
+  const holders = new Set([...secretHolders(spec, secrets, record), ...sealed]);
   const before = Object.fromEntries(Object.entries(record).filter(([field]) => !holders.has(field)));
   return {
     ...made,

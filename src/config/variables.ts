@@ -1,42 +1,100 @@
 /** F6: `${var.NAME}`, `${env.NAME}`, and `$${` for `${`. Replaced after parsing, so a value can't change structure. */
 
+import { type Access, isKeyText, refusalOf } from "./access.js";
+import type { Problem } from "./errors.js";
 import type { YamlPath } from "./folder/yaml.js";
 import { projectFile } from "./project.js";
+import { sourceText } from "./secret-sources.js";
 
 export interface Variables {
   /** Whose variables they are, for messages. */
   readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Which variables of the environment may be read; undefined: all. */
+  readonly access?: Access | undefined;
 }
 
 const pattern = /\$\$\{|\$\{([^}]*)\}?/g;
 
+/** Told of what is wrong with a text's variables. */
+type Tell = (message: string, refused?: Problem["refused"]) => void;
+
+/** A part of a text: as it is sent, and where it comes from if that is the environment. */
+interface Part {
+  text: string;
+  source?: string;
+}
+
 /**
  * A text with its variables filled in.
- * @param unset told of what has no value
+ * @param tell told of what has no value, or may not have it
  */
-export function filledText(text: string, variables: Variables, unset: (message: string) => void): string {
-  return text.replace(pattern, (found, name: string | undefined) => {
-    if (name === undefined) return "${";
-    const [, area = "", variable = ""] = /^(var|env)\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(name.trim()) ?? [];
-    const values: Readonly<Record<string, string | undefined>> =
-      area === "env" ? variables.env : variables.var;
-    if (area === "" || !found.endsWith("}")) {
-      unset(`${found} is no variable: \${var.NAME} or \${env.NAME} is; $\${ stands for \${`);
-      return found;
-    }
-    const value = Object.hasOwn(values, variable) ? values[variable] : undefined;
-    if (value === undefined) {
-      unset(
-        area === "env"
-          ? `the environment variable ${variable} is not set`
-          : lacksVariable(variables.target, variable),
-      );
-      return found;
-    }
-    return value;
-  });
+export function filledText(text: string, variables: Variables, tell: Tell): string {
+  const filled = partsOf(text, variables, tell)
+    .map((part) => part.text)
+    .join("");
+  if (variables.access?.holdsKey(filled) === true) tell(isKeyText, {});
+  return filled;
+}
+
+/**
+ * A text as a plan holds it: what comes from the environment is a reference, which is resolved when the plan is applied
+ * (S4a).
+ */
+export function sealedText(text: string, variables: Variables): unknown {
+  const parts: unknown[] = [];
+  for (const { text: part, source } of partsOf(text, variables, () => {})) {
+    const last = parts.at(-1);
+    if (source !== undefined) parts.push({ $secret: source });
+    else if (typeof last === "string") parts[parts.length - 1] = last + part;
+    else if (part !== "") parts.push(part);
+  }
+  if (parts.length === 1) return parts[0];
+  return parts.length === 0 ? "" : { $text: parts };
+}
+
+function partsOf(text: string, variables: Variables, tell: Tell): Part[] {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const found of text.matchAll(pattern)) {
+    parts.push({ text: text.slice(end, found.index) }, partOf(found[0], found[1], variables, tell));
+    end = found.index + found[0].length;
+  }
+  return [...parts, { text: text.slice(end) }];
+}
+
+function partOf(found: string, name: string | undefined, variables: Variables, tell: Tell): Part {
+  if (name === undefined) return { text: "${" };
+  const [, area = "", variable = ""] = /^(var|env)\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(name.trim()) ?? [];
+  if (area === "" || !found.endsWith("}")) {
+    tell(`${found} is no variable: \${var.NAME} or \${env.NAME} is; $\${ stands for \${`);
+    return { text: found };
+  }
+  if (area === "env") return environmentPart(variable, variables, tell);
+  const value = Object.hasOwn(variables.var, variable) ? variables.var[variable] : undefined;
+  if (value === undefined) tell(lacksVariable(variables.target, variable));
+  return { text: value ?? found };
+}
+
+function environmentPart(variable: string, { env, access }: Variables, tell: Tell): Part {
+  const source = `env:${variable}`;
+  const refusal = access === undefined ? undefined : refusalOf(source, access);
+  if (refusal !== undefined) tell(refusal.message, refusal.refused);
+  const value = refusal === undefined && Object.hasOwn(env, variable) ? sourceText(env[variable]) : undefined;
+  if (value === undefined) {
+    if (refusal === undefined) tell(`the environment variable ${variable} is not set`);
+    return { text: "", source };
+  }
+  access?.found(value);
+  return { text: value, source };
+}
+
+/** The sources of a value's parts that come from the environment: `env:NAME`. */
+export function environmentSources(sealed: unknown): string[] {
+  if (typeof sealed !== "object" || sealed === null) return [];
+  if ("$secret" in sealed && typeof sealed.$secret === "string") return [sealed.$secret];
+  return [...new Set(Object.values(sealed).flatMap(environmentSources))];
 }
 
 function lacksVariable(target: string | undefined, variable: string): string {
@@ -63,7 +121,7 @@ export function escapedText(text: string): string {
 /** A value with the variables of all its texts filled in; keys stay as they are. */
 export function filledValue(
   value: unknown,
-  fill: (text: string, path: YamlPath) => string,
+  fill: (text: string, path: YamlPath) => unknown,
   path: YamlPath = [],
 ): unknown {
   if (typeof value === "string") return fill(value, path);

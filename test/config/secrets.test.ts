@@ -62,6 +62,7 @@ describe("secrets", () => {
     const value = "MARKIERT-4711-geheim";
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
     const world = await configWorld({ "tools/crm.yaml": tool });
+    await world.run("profiles", "set", "offline", "allow_env=CRM,TODO");
     const run = (env: Record<string, string>, ...argv: string[]) =>
       world.runWith({ cwd: world.root, env }, "config", argv[0] ?? "", "--target", "dev", ...argv.slice(1));
     const unset = await run({}, "apply", "--yes", "-o", "json");
@@ -114,6 +115,7 @@ headers:
   X-Access-Token: { from: env:CRM } # geheim
 `;
     const world = await configWorld({ "tools/crm.yaml": tool });
+    await world.run("profiles", "set", "offline", "allow_env=CRM,TODO");
     const texts: string[] = [];
     const run = async (env: Record<string, string>, ...argv: string[]) => {
       const [verb = "", ...rest] = argv;

@@ -61,7 +61,10 @@ function person(env: Record<string, string> = {}) {
     return name;
   };
   const seeded = (seed: string, ...more: string[]) =>
-    shell.run("emulator", "reset", "--profile", "offline", "--yes", "-o", "json", "--seed", seed, ...more);
+    shell.run(
+      ...["emulator", "reset", "--profile", "offline", "--yes", "-o", "json", "--seed", seed],
+      ...["--allow-env", "NAME_OF_ALL", "--allow-env", "CRM", ...more],
+    );
   const list = async (...argv: string[]) =>
     (await shell.run(...argv, "--profile", "offline", "-o", "json")).json;
   return { ...shell, file, seeded, list };
@@ -172,7 +175,19 @@ describe("emulator --seed PATH", () => {
     await run("profiles", "add", "welt", "--offline", "--db", db);
     const start = async (...more: string[]) => {
       let io: TestIo | undefined;
-      const argv = ["emulator", "start", "--db", db, "--port", "0", "-o", "json", ...more];
+      const argv = [
+        "emulator",
+        "start",
+        "--db",
+        db,
+        "--port",
+        "0",
+        "-o",
+        "json",
+        ...more,
+        "--allow-env",
+        "*",
+      ];
       const running = { ended: Promise.resolve<Ran | undefined>(undefined) };
       await new Promise<void>((resolve) => {
         const before = (made: TestIo) => {

@@ -14,6 +14,7 @@ async function twoWorlds() {
   const { runWith, root } = world;
   for (const name of ["eins", "zwei"])
     await world.run("profiles", "add", name, "--offline", "--db", join(world.home, `${name}.db`));
+  for (const name of ["eins", "zwei"]) await world.run("profiles", "set", name, "allow_env=CRM");
   const run = (...argv: string[]) =>
     runWith(
       {

@@ -10,7 +10,7 @@ import { assignedOf, unlistedOf } from "./canonical.js";
 import { differenceOf } from "./conditions.js";
 import { createPlannedSteps, type PlannedStep } from "./items.js";
 import { findRefused, lookUpSteps } from "./lost-steps.js";
-import { plainFields } from "./references.js";
+import { plainFields, secretsIn } from "./references.js";
 import { memberFailure, readThing } from "./remote.js";
 import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
 
@@ -18,8 +18,15 @@ import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
  * Carries a plan out: each step as it stands in it, once those that it needs are done. A thing that is changed or
  * deleted is read right before, and left alone where it is not as the plan expects it (A4).
  */
-export function applyAdapter(context: RunContext, journal: Journal, secrets: PlanSecrets): RunAdapter {
+export function applyAdapter(context: RunContext, journal: Journal, secrets: PlanSecrets): ApplyAdapter {
+  /** Fields of answers that no journal keeps, until each is told of. */
+  const hidden = new Map<number, Fields>();
   const read = (resource: string, id: string) => readThing(context, resource, id);
+  const hide = ({ number }: Item, { step }: PlannedStep, answer: Fields): Fields => {
+    const { open, secret } = splitAnswer(step, answer);
+    if (Object.keys(secret).length > 0) hidden.set(number, { ...hidden.get(number), ...secret });
+    return open;
+  };
   const plannedOf = createPlannedSteps();
   /** What the steps made that others need, of those that are done. */
   const done = new Map<number, string | undefined>();
@@ -56,7 +63,17 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
       if (target === undefined) return undefined;
       return judgeNow(context, journal, item, planned, target, await read(planned.resource, target));
     },
-    answered: (item, data) => answeredResult(journal, item, plannedOf(item), data),
+    answered(item, data) {
+      const planned = plannedOf(item);
+      const result = answeredResult(journal, item, planned, data);
+      if (result.state !== "done" || result.answer === undefined) return result;
+      return { ...result, answer: hide(item, planned, recordOf(result.answer)) };
+    },
+    takeHidden(number) {
+      const fields = hidden.get(number) ?? {};
+      hidden.delete(number);
+      return fields;
+    },
     refused: async (item, error) => {
       const { number, action, attempts } = item;
       const planned = plannedOf(item);
@@ -73,8 +90,29 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
     // T1: what an answer does not show is as a get shows it.
     completes: (item) => item.action !== "delete" && unlistedOf(plannedOf(item).resource).length > 0,
     async complete(item) {
-      return (await read(plannedOf(item).resource, item.target ?? "")) ?? undefined;
+      const planned = plannedOf(item);
+      const now = await read(planned.resource, item.target ?? "");
+      return now === null ? undefined : hide(item, planned, now);
     },
+  };
+}
+
+/** Carries out a plan, and hands on what its journal does not keep. */
+export interface ApplyAdapter extends RunAdapter {
+  /** The fields of a step's answer that show what was sent by reference, once. */
+  takeHidden(number: number): Fields;
+}
+
+/** An answer without the fields that a step sends by reference, and these: their values are in no journal. */
+function splitAnswer({ body = {} }: PlannedStep["step"], answer: Fields): { open: Fields; secret: Fields } {
+  const isSecret = (field: string) => field in body && secretsIn(body[field]).length > 0;
+  const fields = Object.keys(answer);
+  return {
+    open: pick(
+      answer,
+      fields.filter((field) => !isSecret(field)),
+    ),
+    secret: pick(answer, fields.filter(isSecret)),
   };
 }
 
@@ -112,7 +150,8 @@ async function judgeNow(
   }
   if (now === null || resource === "recordings") return undefined;
   // The state that an undo goes back to; mostly as the plan has it, which is in the journal already.
-  const before = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
+  const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
+  const before = splitAnswer(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
   if (!isKept) journal.keepBefore(number, before);
   return undefined;

@@ -8,7 +8,7 @@ import { Journal } from "../journal/journal.js";
 import { placeJournal } from "../journal/placed.js";
 import { lastRunOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
-import { applyAdapter } from "./adapter.js";
+import { type ApplyAdapter, applyAdapter } from "./adapter.js";
 import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
 import { assertTarget, readExpected } from "./check.js";
 import { compareAgain, leaveOut } from "./compare.js";
@@ -171,7 +171,7 @@ function carryingOut(
 }
 
 /** Tells of each step once its answer is whole. */
-function withDone(adapter: RunAdapter, done: ApplyTask["done"]): RunAdapter {
+function withDone(adapter: ApplyAdapter, done: ApplyTask["done"]): RunAdapter {
   if (done === undefined) return adapter;
   return {
     ...adapter,
@@ -179,7 +179,9 @@ function withDone(adapter: RunAdapter, done: ApplyTask["done"]): RunAdapter {
     async complete(item) {
       const fields = adapter.completes?.(item) === false ? undefined : await adapter.complete?.(item);
       const { step } = plannedStepOf(item);
-      const answer = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields };
+      const hidden = adapter.takeHidden(item.number);
+      const answer =
+        item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...hidden };
       await done({ step, id: item.target ?? "", answer });
       return fields;
     },

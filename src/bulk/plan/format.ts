@@ -7,7 +7,8 @@ import { wire } from "../../contract/wire.js";
 
 /**
  * `{"$ref": 3}` stands for the id that step 3's answer shows, `{"$ref": 3, "field": "phone_number"}` for another
- * field of it, `{"$secret": "tools/crm"}` for a secret that is given when the plan is applied.
+ * field of it, `{"$secret": "tools/crm"}` for a secret that is given when the plan is applied, alone or as a part of
+ * `{"$text": […]}`.
  */
 const Values = z.record(z.string(), z.unknown());
 

@@ -1,6 +1,7 @@
 /**
  * References in a step stand for something that is known only when it is applied: `{"$ref": 3}` for the id of what step 3
- * makes, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}` for a secret.
+ * makes, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}` for a secret,
+ * `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` for a text that contains one.
  */
 import type { PlanStep } from "./format.js";
 
@@ -14,6 +15,11 @@ function placeholderOf(value: unknown): Placeholder | undefined {
     return { ref: value.$ref, field };
   }
   return "$secret" in value && typeof value.$secret === "string" ? { secret: value.$secret } : undefined;
+}
+
+/** The parts of a text that contains secrets; undefined of any other value. */
+export function textPartsOf(value: unknown): readonly unknown[] | undefined {
+  return isObject(value) && "$text" in value && Array.isArray(value.$text) ? value.$text : undefined;
 }
 
 /** The placeholders in a value, however deep. */
@@ -60,6 +66,11 @@ export function filled(value: unknown, fillings: Fillings): unknown {
       : fillings.secret(placeholder.secret);
   }
   if (Array.isArray(value)) return value.map((entry) => filled(entry, fillings));
+  const parts = textPartsOf(value);
+  if (parts !== undefined) {
+    const texts = parts.map((part) => filled(part, fillings));
+    return texts.includes(undefined) ? undefined : texts.join("");
+  }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, fillings)]));
 }

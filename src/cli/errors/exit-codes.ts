@@ -185,6 +185,7 @@ function clientReport(error: ClientError): ErrorReport {
 
 /** The exit code of a failure of the client. */
 export function clientExit(error: ClientError): Exit {
+  if (error.code === "key_in_request") return exits.refused;
   if (error.kind === "configuration") return exits.usage;
   // Look before retrying: this goes before everything that the status could say.
   if (error.outcome === "unknown") return exits.unknown;

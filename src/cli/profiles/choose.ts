@@ -154,26 +154,34 @@ async function resolveProfile(
 }
 
 /**
- * The format that the chosen profile prints in where no flag says another. Without its keys, and without an error: what
- * is wrong with the choice is told when a command works with it.
+ * The format that the chosen profile prints in where no flag says another. Without an error: what is wrong with the
+ * choice is told when a command works with it.
  */
 export async function preferredOutput(
-  { io, folders }: Omit<ProfilePlace, "keychain">,
+  place: Omit<ProfilePlace, "keychain">,
   flag: string | undefined,
 ): Promise<ProfileDefaults["output"]> {
   try {
-    const hasTargets = Object.values(environmentVariables).some(({ url }) => io.env[url] !== undefined);
-    if (flag === undefined && hasTargets) return undefined;
-    const configuration = await readConfiguration(folders);
-    const pin = flag === undefined && io.env.VOXCTL_PROFILE === undefined ? await findPin(io.cwd) : undefined;
-    const pinned = pin === undefined || "unreadable" in pin ? undefined : pin.name;
-    const name = flag ?? io.env.VOXCTL_PROFILE ?? pinned ?? configuration.default ?? offlineName;
-    const stored = storedProfile(configuration, name);
-    if (!stored && name === offlineName) return configuration.offline_defaults?.output;
-    return stored?.defaults?.output;
+    return (await storedDefaults(place, flag)).defaults?.output;
   } catch {
     return undefined;
   }
+}
+
+/** The name and the defaults of the chosen profile, without its keys. @throws usage error (2) */
+export async function storedDefaults(
+  { io, folders }: Omit<ProfilePlace, "keychain">,
+  flag: string | undefined,
+): Promise<{ name: string; defaults?: ProfileDefaults | undefined }> {
+  const hasTargets = Object.values(environmentVariables).some(({ url }) => io.env[url] !== undefined);
+  if (flag === undefined && hasTargets) return { name: "environment" };
+  const configuration = await readConfiguration(folders);
+  const pin = flag === undefined && io.env.VOXCTL_PROFILE === undefined ? await findPin(io.cwd) : undefined;
+  const pinned = pin === undefined || "unreadable" in pin ? undefined : pin.name;
+  const name = flag ?? io.env.VOXCTL_PROFILE ?? pinned ?? configuration.default ?? offlineName;
+  const stored = storedProfile(configuration, name);
+  if (!stored && name === offlineName) return { name, defaults: configuration.offline_defaults };
+  return { name, defaults: stored?.defaults };
 }
 
 export function storedProfile(configuration: Configuration, name: string): StoredProfile | undefined {

@@ -26,6 +26,9 @@ const ProfileDefaults = z.looseObject({
   country: z.string().optional(),
   group: z.string().optional(),
   output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
+  /** Globs of what configuration folders may read of this machine. */
+  allow_env: z.array(z.string()).optional(),
+  allow_files: z.array(z.string()).optional(),
 });
 export type ProfileDefaults = z.output<typeof ProfileDefaults>;
 

@@ -183,10 +183,15 @@ function bounds({
   flags,
   random,
   onEvent,
-}: Options): Pick<ClientOptions, "random" | "onEvent" | "timeoutMilliseconds" | "maxWaitMilliseconds"> {
+  keys,
+}: Options): Pick<
+  ClientOptions,
+  "random" | "onEvent" | "keys" | "timeoutMilliseconds" | "maxWaitMilliseconds"
+> {
   return {
     random,
     onEvent,
+    keys,
     ...(flags.timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds: flags.timeoutMilliseconds }),
     ...(flags.maxWaitMilliseconds === undefined ? {} : { maxWaitMilliseconds: flags.maxWaitMilliseconds }),
   };

@@ -9,6 +9,7 @@ import type { JqQuery } from "../output/jq.js";
 import type { Writer } from "../output/writer.js";
 import { chooseProfile } from "../profiles/choose.js";
 import { type Folders, findFolders } from "../profiles/folders.js";
+import { readKnownKeys } from "../profiles/known-keys.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import { systemKeychain } from "../profiles/system-keychain.js";
 import type { Notes } from "../terminal/notes.js";
@@ -114,6 +115,7 @@ export function createSession({
       random,
       onEvent,
       signal,
+      keys: () => readKnownKeys(io, folders).values,
       transport: overrides.transport,
     });
   };

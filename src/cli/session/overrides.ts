@@ -21,6 +21,8 @@ export type Connect = (
     onEvent: (event: ClientEvent) => void;
     /** Ends the opening. */
     signal: AbortSignal;
+    /** Keys that no request may carry, beside those of the profile. */
+    keys: () => readonly string[];
     /** In place of the network. */
     transport?: Transport | undefined;
   },

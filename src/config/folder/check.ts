@@ -1,10 +1,12 @@
 /** Finds what is wrong with the things of a folder together: keys, names, references, secrets that are not filled in. */
+import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
 import type { KindName } from "../kinds/kind.js";
 import { isFields } from "../overlays.js";
 import { foldedKey } from "./keys.js";
 import type { ConfigObject } from "./objects.js";
+import { unfilledSource } from "./unfilled.js";
 
 interface CheckOptions {
   kinds: readonly KindName[];
@@ -92,10 +94,21 @@ function referenceProblems(
   });
 }
 
+/** S4a: secrets whose sources the user has not allowed. */
+export function refusedSecrets(object: ConfigObject, access: Access): Problem[] {
+  return [...object.secrets].flatMap(([field, source]) => {
+    if (source === null || source.from === unfilledSource) return [];
+    const refusal = refusalOf(source.from, access);
+    return refusal === undefined
+      ? []
+      : [{ ...problemAt(object, `${field}.from`, refusal.message), refused: refusal.refused }];
+  });
+}
+
 /** U8: a secret that pull could not write. It stands in no plan's way as long as the service has it. */
 export function secretProblems(object: ConfigObject): Problem[] {
   return [...object.secrets].flatMap(([field, source]) =>
-    source?.from === "env:TODO"
+    source?.from === unfilledSource
       ? [
           problemAt(
             object,

@@ -52,21 +52,23 @@ export function freeKey(base: string, taken: Set<string>): string {
   }
 }
 
-/** The globs of `ignore:` as one test of a path or key: `*`, `?` within a name, `**` over folders. */
+/** A glob as a pattern of a whole text: `*`, `?` within a name, `**` over folders. */
+export function globPattern(glob: string, flags: string): RegExp {
+  const source = glob
+    .split(/(\*\*\/|\*\*|\*|\?)/)
+    .map((part) => {
+      if (part === "**/") return "(?:[^]*/)?";
+      if (part === "**") return "[^]*";
+      if (part === "*") return "[^/]*";
+      return part === "?" ? "[^/]" : part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+    })
+    .join("");
+  return new RegExp(`^${source}$`, flags);
+}
+
+/** The globs of `ignore:` as one test of a path or key. */
 export function ignoring(globs: readonly string[]): (key: string) => boolean {
-  const patterns = globs.map((glob) => {
-    const source = glob
-      .replace(/^\.\//, "")
-      .split(/(\*\*\/|\*\*|\*|\?)/)
-      .map((part) => {
-        if (part === "**/") return "(?:[^]*/)?";
-        if (part === "**") return "[^]*";
-        if (part === "*") return "[^/]*";
-        return part === "?" ? "[^/]" : part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-      })
-      .join("");
-    return new RegExp(`^${source}$`, "iu");
-  });
+  const patterns = globs.map((glob) => globPattern(glob.replace(/^\.\//, ""), "iu"));
   return (key) => {
     const [file = "", item] = key.split("#", 2);
     const forms = [file, `${file}.yaml`, `${file}.md`, ...(item === undefined ? [] : [key])];

@@ -1,10 +1,18 @@
 /** The things that a folder declares for a target: its files with overlay and variables, checked. */
 import type * as z from "zod";
+import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
 import type { Problem } from "../errors.js";
 import type { FieldSpec, Kind, ThingSpec } from "../kinds/kind.js";
 import { isFields, isPatched, merged } from "../overlays.js";
-import { filledText, filledValue, hasVariables, type Variables } from "../variables.js";
+import {
+  environmentSources,
+  filledText,
+  filledValue,
+  hasVariables,
+  sealedText,
+  type Variables,
+} from "../variables.js";
 import { textOfBody } from "./markdown.js";
 import type { SourceFile } from "./source.js";
 import type { YamlPath } from "./yaml.js";
@@ -34,6 +42,8 @@ export interface ConfigObject {
   group: string | undefined;
   /** Only those that the files name (F3); references as keys. */
   fields: ReadonlyMap<string, unknown>;
+  /** Those of the fields that come from the environment, as a plan holds them: with references (S4a). */
+  sealed: ReadonlyMap<string, unknown>;
   /** Null: to be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
   /** A hash of its base file, without overlay and variables, for promotion; empty where only an overlay has it. */
@@ -78,13 +88,15 @@ function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; 
     pair.overlay !== undefined && (pair.base === undefined || isPatched(patch, path))
       ? pair.overlay
       : (pair.base ?? file);
-  const tell = (path: YamlPath, message: string) => {
+  const tell = (path: YamlPath, message: string, refused?: Problem["refused"]) => {
     const at = placeFile(path);
-    problems.push({ file: at.path, line: at.yaml.lineOf(path), field: path.join("."), message });
+    const place = { file: at.path, line: at.yaml.lineOf(path), field: path.join(".") };
+    problems.push({ ...place, message, ...(refused === undefined ? {} : { refused }) });
   };
   const value = filledValue(raw, (text, path) =>
-    filledText(text, variables, (message) => tell(path, message)),
+    filledText(text, variables, (message, refused) => tell(path, message, refused)),
   );
+  const sealed = filledValue(raw, (text) => sealedText(text, variables));
   if (isFields(value) && value["exclude"] === true) return { objects: [], problems };
   const schema: z.ZodType | undefined = isGroupFile ? kind.groupFile : kind.file;
   const parsed = schema?.safeParse(value);
@@ -102,16 +114,18 @@ function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; 
     placeAt: placeOf,
     source: pair.base === undefined ? "" : sourceHash(baseValue, pair.base.markdown?.body),
   };
-  if (kind.layout === "items") return { objects: itemsOf(key, value, baseValue, common), problems };
+  if (kind.layout === "items") return { objects: itemsOf(key, value, sealed, baseValue, common), problems };
   const spec = isGroupFile ? kind.group : kind.thing;
   if (spec === undefined) return { objects: [], problems };
   const group = kind.layout === "folder" && !isGroupFile ? key.slice(0, key.lastIndexOf("/")) : undefined;
-  const body = bodyOf(pair, value, variables, problems);
-  const object = objectOf({ key, spec, isGroup: isGroupFile, group, value, path: [], ...common });
+  const body = bodyOf(pair, value, isFields(sealed) ? sealed : {}, variables, problems);
+  const object = objectOf({ key, spec, isGroup: isGroupFile, group, value, sealed, path: [], ...common });
   if (kind.body === undefined || isGroupFile || body === undefined) return { objects: [object], problems };
   const fields = new Map([...object.fields, [kind.body, body.text]]);
   const placeWithBody = (field: string) => (field === kind.body ? body.place : object.placeOf(field));
-  return { objects: [{ ...object, fields, placeOf: placeWithBody }], problems };
+  const isSealed = environmentSources(body.sealed).length > 0;
+  const withBody = new Map([...object.sealed, ...(isSealed ? [[kind.body, body.sealed] as const] : [])]);
+  return { objects: [{ ...object, fields, sealed: withBody, placeOf: placeWithBody }], problems };
 }
 
 function valueAt(value: unknown, path: YamlPath): unknown {
@@ -140,9 +154,10 @@ function variableIn(value: unknown): string | undefined {
 function bodyOf(
   { base, overlay }: Pair,
   value: Readonly<Record<string, unknown>>,
+  sealed: Readonly<Record<string, unknown>>,
   variables: Variables,
   problems: Problem[],
-): { text: string; place: FieldPlace } | undefined {
+): { text: string; sealed: unknown; place: FieldPlace } | undefined {
   const file = overlay?.markdown !== undefined && overlay.markdown.body !== "" ? overlay : (base ?? overlay);
   if (file?.markdown === undefined) return undefined;
   const { body, bodyStart } = file.markdown;
@@ -156,14 +171,29 @@ function bodyOf(
       });
     const holder =
       overlay !== undefined && isFields(overlay.yaml.value) && "text" in overlay.yaml.value ? overlay : file;
-    return { text: value["text"], place: { file: holder, path: ["text"], variables: undefined } };
+    const place = { file: holder, path: ["text"], variables: undefined };
+    return { text: value["text"], sealed: sealed["text"], place };
   }
   const text = textOfBody(body, value["newline"]);
-  if (value["variables"] !== true) return { text, place: { file, path: "body", variables: undefined } };
-  const filled = filledText(text, variables, (message) =>
-    problems.push({ file: file.path, line, field: "text", message }),
-  );
-  return { text: filled, place: { file, path: "body", variables: hasVariables(text) ? text : undefined } };
+  const tell = (message: string, refused?: Problem["refused"]) =>
+    problems.push({
+      file: file.path,
+      line,
+      field: "text",
+      message,
+      ...(refused === undefined ? {} : { refused }),
+    });
+  if (value["variables"] !== true) {
+    if (variables.access?.holdsKey(text) === true) tell(isKeyText, {});
+    return { text, sealed: text, place: { file, path: "body", variables: undefined } };
+  }
+  const filled = filledText(text, variables, tell);
+  const sealedBody = sealedText(text, variables);
+  return {
+    text: filled,
+    sealed: sealedBody,
+    place: { file, path: "body", variables: hasVariables(text) ? text : undefined },
+  };
 }
 
 interface ObjectParts {
@@ -173,28 +203,42 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
+  /** The same with references in place of what comes from the environment. */
+  sealed: unknown;
   /** Where the value stands in its file. */
   path: YamlPath;
   source: string;
   placeAt(path: YamlPath): FieldPlace;
 }
 
-function objectOf({ value, path, placeAt, ...rest }: ObjectParts): ConfigObject {
+function objectOf({ value, sealed: whole, path, placeAt, ...rest }: ObjectParts): ConfigObject {
   const { spec } = rest;
   const fields = new Map<string, unknown>();
+  const sealed = new Map<string, unknown>();
+  const seal = (field: string, sealedField: unknown) => {
+    if (environmentSources(sealedField).length > 0) sealed.set(field, sealedField);
+  };
+  const sealedFields = isFields(whole) ? whole : {};
   const secrets = new Map<string, SecretSource | null>();
   for (const field of spec.fields) {
     const found = namedIn(value, field);
     if (found === undefined) continue;
     if (field.form === "secret") secrets.set(field.name, secretOf(found));
-    else fields.set(field.name, found);
+    else {
+      fields.set(field.name, found);
+      seal(field.name, namedIn(sealedFields, field));
+    }
     if (field.isHeaders !== true || !isFields(found)) continue;
     for (const [header, inner] of Object.entries(found))
       if (isFields(inner)) secrets.set(`${field.name}.${header}`, secretOf(inner));
   }
   const extra = value["extra"];
-  if (isFields(extra)) for (const [name, inner] of Object.entries(extra)) fields.set(`extra.${name}`, inner);
-  return { ...rest, fields, secrets, placeOf: (field) => placeAt([...path, ...field.split(".")]) };
+  const sealedExtra = sealedFields["extra"];
+  for (const [name, inner] of Object.entries(isFields(extra) ? extra : {})) {
+    fields.set(`extra.${name}`, inner);
+    seal(`extra.${name}`, isFields(sealedExtra) ? sealedExtra[name] : undefined);
+  }
+  return { ...rest, fields, sealed, secrets, placeOf: (field) => placeAt([...path, ...field.split(".")]) };
 }
 
 /** A field's value where the file names it. */
@@ -218,6 +262,7 @@ function secretOf(value: unknown): SecretSource | null {
 function itemsOf(
   key: string,
   value: Readonly<Record<string, unknown>>,
+  sealed: unknown,
   baseValue: unknown,
   { kind, placeAt, source }: Pick<ObjectParts, "kind" | "placeAt" | "source">,
 ): ConfigObject[] {
@@ -233,11 +278,13 @@ function itemsOf(
     isGroup: true,
     group: undefined,
     value,
+    sealed,
     path: [],
     source: groupSource,
     placeAt,
   });
   const items = Array.isArray(value["items"]) ? value["items"] : [];
+  const sealedItems = isFields(sealed) && Array.isArray(sealed["items"]) ? sealed["items"] : [];
   return [
     group,
     ...items.filter(isFields).map((item, index) => {
@@ -252,6 +299,7 @@ function itemsOf(
         isGroup: false,
         group: key,
         value: item,
+        sealed: sealedItems[index],
         path: ["items", index],
         source: source === "" || own === undefined ? "" : sourceHash(own, undefined),
         placeAt,
@@ -280,6 +328,7 @@ function addFolderGroups(objects: ConfigObject[], files: readonly SourceFile[]):
       isGroup: true,
       group: undefined,
       fields: new Map([["name", folder]]),
+      sealed: new Map(),
       secrets: new Map(),
       source: hashOf(folder),
       placeOf: () => ({ file, path: [], variables: undefined }),

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
 import { type Project, Project as ProjectSchema, projectFile, type Target } from "../project.js";
 import type { Variables } from "../variables.js";
-import { checkObjects } from "./check.js";
+import { checkObjects, refusedSecrets } from "./check.js";
 import { readFolderFiles } from "./disk.js";
 import { ignoring } from "./keys.js";
 import { type ConfigObject, objectsOf } from "./objects.js";
@@ -86,11 +86,17 @@ export function targetOf({ project }: Folder, name: string): Target {
   );
 }
 
+/** What a folder's values come from beside its own files. */
+export interface Places extends Pick<Variables, "env" | "access"> {
+  /** Secrets are read, too: their sources have to be allowed. */
+  readsSecrets?: boolean;
+}
+
 /** Reads all that the folder declares for a target, and everything that is wrong with it. */
 export function declare(
   folder: Folder,
   target: string,
-  env: Variables["env"],
+  { env, access, readsSecrets }: Places,
 ): { declared: Declared; problems: Problem[] } {
   const { project, files, isIgnored } = folder;
   const settings = targetOf(folder, target);
@@ -107,7 +113,12 @@ export function declare(
     settings.overlay === undefined
       ? { sources: [], problems: [] }
       : readSources(files, project.kinds, rootOf(settings.overlay), isIgnored);
-  const read = objectsOf(base.sources, overlay.sources, { target, var: settings.variables, env });
+  const read = objectsOf(base.sources, overlay.sources, {
+    target,
+    var: settings.variables,
+    env,
+    access,
+  });
   const sources = [...base.sources, ...overlay.sources];
   // A file that can't be read may hold what others refer to: that is not told as missing.
   const before = [...base.problems, ...overlay.problems, ...read.problems];
@@ -115,14 +126,16 @@ export function declare(
     ...before,
     ...checkObjects(read.objects, { kinds: project.kinds, isWhole: before.length === 0, isIgnored }),
   ];
+  if (access !== undefined && readsSecrets === true)
+    problems.push(...read.objects.flatMap((object) => refusedSecrets(object, access)));
   const objects = new Map(read.objects.map((object) => [object.key, object]));
   return { declared: { target, settings, objects, sources }, problems };
 }
 
 /** @throws ConfigError with all that is wrong: nothing is sent then (A11) */
-export function declareChecked(folder: Folder, target: string, env: Variables["env"]): Declared {
-  const { declared, problems } = declare(folder, target, env);
-  assertNoProblems(problems);
+export function declareChecked(folder: Folder, target: string, places: Places): Declared {
+  const { declared, problems } = declare(folder, target, places);
+  assertNoProblems(problems, places.access?.advice);
   return declared;
 }
 

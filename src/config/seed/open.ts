@@ -2,8 +2,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import type { Access } from "../access.js";
 import { ConfigError } from "../errors.js";
-import { declareChecked, openFolder } from "../folder/open.js";
+import { declareChecked, openFolder, type Places } from "../folder/open.js";
 import { projectFile } from "../project.js";
 import { readSeedFile, type SeedOrganization } from "./seed-file.js";
 
@@ -11,35 +12,35 @@ export interface Seed {
   /** Paths of secrets are relative to it. */
   root: string;
   organizations: readonly SeedOrganization[];
+  /** What it may read of this machine; undefined: all. */
+  access?: Access | undefined;
 }
 
 interface OpenOptions {
   /** The target that is meant, where a folder has several. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
+  /** Which variables and files may be read; undefined: all. */
+  access?: Access | undefined;
 }
 
 /**
  * Reads a seed whole, before there is a world.
  * @throws ConfigError with all that is wrong with it
  */
-export async function openSeed(path: string, { target, env }: OpenOptions): Promise<Seed> {
+export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {
   const found = await stat(path).catch((error: unknown) => {
     throw new ConfigError("config_invalid", `the seed ${path} can't be read: ${describeFsError(error)}`);
   });
-  if (found.isDirectory()) return openSeedFolder(path, target, env);
-  if (basename(path) === projectFile) return openSeedFolder(dirname(path), target, env);
+  if (found.isDirectory()) return openSeedFolder(path, target, { env, access });
+  if (basename(path) === projectFile) return openSeedFolder(dirname(path), target, { env, access });
   if (target !== undefined)
     throw new ConfigError("config_invalid", `${path} is one file, which has no targets`);
   const text = await readFile(path, "utf8");
-  return { root: dirname(path), organizations: readSeedFile(text, basename(path), env) };
+  return { root: dirname(path), access, organizations: readSeedFile(text, basename(path), { env, access }) };
 }
 
-async function openSeedFolder(
-  root: string,
-  given: string | undefined,
-  env: OpenOptions["env"],
-): Promise<Seed> {
+async function openSeedFolder(root: string, given: string | undefined, places: Places): Promise<Seed> {
   const isThere = await stat(join(root, projectFile)).then(
     (file) => file.isFile(),
     () => false,
@@ -59,7 +60,7 @@ async function openSeedFolder(
       `${projectFile} has several targets: ${targets.join(", ")}`,
       "--seed-target, or seedTarget in a program, says which of them the world is to be",
     );
-  const declared = declareChecked(folder, target, env);
+  const declared = declareChecked(folder, target, places);
   const none = { contacts: [], calls: [], keys: [] };
   const organization = {
     name: undefined,
@@ -69,5 +70,5 @@ async function openSeedFolder(
     ...none,
     placeOf: () => projectFile,
   };
-  return { root, organizations: [organization] };
+  return { root, access: places.access, organizations: [organization] };
 }

@@ -1,6 +1,6 @@
 /** Fills a new world with what a configuration folder, or a seed in one file, declares. */
 
-import { filled } from "../../bulk/plan/references.js";
+import { filled, secretsIn } from "../../bulk/plan/references.js";
 import { recordOf } from "../../bulk/values.js";
 import type { Control } from "../../client/control.js";
 import { ClientError } from "../../client/errors.js";
@@ -161,6 +161,7 @@ async function plantThings(
     secret: (from: string) => values.get(from),
   };
   for (const { step, op, path, body, key } of stepsOf(decision)) {
+    for (const from of secretsIn(body)) await read(from);
     const request = {
       path: Object.fromEntries(
         Object.entries(recordOf(filled(path, fillings))).map(([name, value]) => [name, String(value)]),

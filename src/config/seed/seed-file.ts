@@ -6,7 +6,7 @@ import { control } from "../../contract/control/control.js";
 import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
 import { checkObjects } from "../folder/check.js";
 import { objectsOf } from "../folder/objects.js";
-import type { Declared, Folder } from "../folder/open.js";
+import type { Declared, Folder, Places } from "../folder/open.js";
 import type { SourceFile } from "../folder/source.js";
 import { parseYamlText, type YamlPath, type YamlText } from "../folder/yaml.js";
 import { kinds } from "../kinds/index.js";
@@ -108,11 +108,7 @@ export interface SeedOrganization {
  * @param file as messages name it
  * @throws ConfigError with all that is wrong
  */
-export function readSeedFile(
-  text: string,
-  file: string,
-  env: Readonly<Record<string, string | undefined>>,
-): SeedOrganization[] {
+export function readSeedFile(text: string, file: string, places: Places): SeedOrganization[] {
   const yaml = parseYamlText(text.replaceAll("\r\n", "\n"), file);
   if ("message" in yaml) assertNoProblems([yaml]);
   if (!("value" in yaml)) return [];
@@ -123,12 +119,15 @@ export function readSeedFile(
   }
   const { organizations = [], ...first } = parsed.data;
   const read = [
-    organizationOf({ ...first }, undefined, [], file, yaml, env),
+    organizationOf({ ...first }, undefined, [], file, yaml, places),
     ...organizations.map(({ name, ...rest }, index) =>
-      organizationOf({ ...rest }, name, ["organizations", index], file, yaml, env),
+      organizationOf({ ...rest }, name, ["organizations", index], file, yaml, places),
     ),
   ];
-  assertNoProblems(read.flatMap(({ problems }) => problems));
+  assertNoProblems(
+    read.flatMap(({ problems }) => problems),
+    places.access?.advice,
+  );
   return read.map(({ organization }) => organization);
 }
 
@@ -148,10 +147,10 @@ function organizationOf(
   at: YamlPath,
   file: string,
   yaml: YamlText,
-  env: Readonly<Record<string, string | undefined>>,
+  places: Places,
 ): { organization: SeedOrganization; problems: Problem[] } {
   const sources = kindNames.flatMap((kind) => sourcesOf(kinds[kind], value[kind], [...at, kind], file, yaml));
-  const read = objectsOf(sources, [], { var: {}, env });
+  const read = objectsOf(sources, [], { var: {}, ...places });
   const isIgnored = () => false;
   const problems = [
     ...read.problems,

@@ -2,7 +2,9 @@ import { counted } from "../../../base/text.js";
 import type { Problem } from "../../../config/errors.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
+import { accessFlags } from "../../session/access-flags.js";
 import type { Command } from "../../session/command.js";
+import { localAccess } from "../../session/folder-access.js";
 import type { Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
@@ -34,6 +36,7 @@ export const check: Command = {
   flags: [
     folderFlag,
     { name: "target", value: "names", description: "only for these targets", default: "all" },
+    ...accessFlags,
   ],
   examples: [{ command: "voxctl config check" }, { command: "voxctl config check prompts/empfang" }],
   verdict: true,
@@ -42,14 +45,21 @@ export const check: Command = {
 
 async function run(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
-  const { declare, isWithin, secretProblems } = await import("../../../config/index.js");
+  const { assertNoProblems, declare, isWithin, secretProblems, targetOf } = await import(
+    "../../../config/index.js"
+  );
   const named = input.text("target");
   const targets = named === undefined ? Object.keys(folder.project.targets) : listedIn(named, "--target");
   const problems = new Map<string, { problem: Problem; of: Set<string> }>();
   const keys = new Set<string>();
   const files = new Map<string, string>();
   for (const target of targets) {
-    const { declared, problems: found } = declare(folder, target, session.io.env);
+    const access = await localAccess(session, input, targetOf(folder, target).profile, folder.root);
+    const { declared, problems: found } = declare(folder, target, { env: session.io.env, access });
+    assertNoProblems(
+      found.filter(({ refused }) => refused !== undefined),
+      access.advice,
+    );
     for (const key of declared.objects.keys()) keys.add(key);
     for (const source of declared.sources) files.set(source.path, source.key);
     for (const problem of [...found, ...[...declared.objects.values()].flatMap(secretProblems)]) {

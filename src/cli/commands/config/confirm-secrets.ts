@@ -23,7 +23,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   await eachTarget(session, input, folder, { mutates: false }, async (place) => {
     const { declareChecked, stateAfter, writeLockFile } = await import("../../../config/index.js");
-    const { objects } = declareChecked(folder, place.target, session.io.env);
+    const { objects } = declareChecked(folder, place.target, { env: session.io.env, access: place.access });
     const { lines } = place.lockFile.lock;
     const reader = await secretReader(place);
     const confirmed: { key: string; field: string }[] = [];

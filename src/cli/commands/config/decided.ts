@@ -24,9 +24,9 @@ export async function compareTarget(
   client: Client = place.connection.client,
 ) {
   const { declareChecked, decide, readOnly } = await import("../../../config/index.js");
-  const { session, folder, target, lockFile, cache } = place;
+  const { session, folder, target, lockFile, cache, access } = place;
   const reading = { client: readOnly(client), signal: session.signal };
-  const declared = declareChecked(folder, target, session.io.env);
+  const declared = declareChecked(folder, target, { env: session.io.env, access, readsSecrets: true });
   const secrets = await secretReader(place);
   const decision = await decide(reading, { folder, declared, lock: lockFile.lock, options, secrets, cache });
   if (options.only !== undefined) await assertKnownKeys(place, declared.objects, decision, options.only);

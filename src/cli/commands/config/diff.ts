@@ -103,7 +103,7 @@ function differs(message: string): CliError {
 async function compareTargets(place: TargetPlace, input: Input, against: string): Promise<void> {
   const { session, folder, target } = place;
   const { compareLive } = await import("../../../config/index.js");
-  const other = await openOtherTarget(session, folder, against);
+  const other = await openOtherTarget(session, input, folder, against);
   try {
     const [one, two] = [await lookAt(place, input.arguments), await lookAt(other, input.arguments)];
     const result = compareLive(one, two);

@@ -1,6 +1,7 @@
 import type { Bound, PlanOptions } from "../../../config/decision.js";
 import type { KindName } from "../../../config/kinds/kind.js";
 import { usageError } from "../../errors/errors.js";
+import { accessFlags } from "../../session/access-flags.js";
 import type { Flag, Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 
@@ -46,6 +47,7 @@ export const placeFlags: readonly Flag[] = [
   folderFlag,
   lockFlag,
   { name: "no-cache", description: "read every text anew, whatever was remembered of it" },
+  ...accessFlags,
 ];
 
 /** The flags of `plan` and `apply`. */

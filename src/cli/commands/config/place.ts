@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
+import type { Access } from "../../../config/access.js";
 import type { Folder } from "../../../config/folder/open.js";
 import type { LockFile } from "../../../config/lock-file.js";
 import type { Target } from "../../../config/project.js";
@@ -26,6 +27,8 @@ export interface TargetPlace {
   baseUrl: string;
   lockFile: LockFile;
   cache: TextCache | undefined;
+  /** What the folder may read of this machine. */
+  access: Access;
 }
 
 /** @throws ConfigError; usage error (2) */
@@ -156,12 +159,24 @@ async function openTarget(
     input.on("no-cache") === true
       ? undefined
       : await openTextCache(cachePath(session, baseUrl, folder.project.project));
-  return { ...place, baseUrl, lockFile, cache };
+  const access = await openAccess(session, input, connection, folder);
+  return { ...place, baseUrl, lockFile, cache, access };
+}
+
+async function openAccess(
+  session: Session,
+  input: Input,
+  { profile }: Connection,
+  { root }: Folder,
+): Promise<Access> {
+  const { accessOf } = await import("../../session/folder-access.js");
+  return accessOf(session, input, profile, root);
 }
 
 /** Another target of the same command; the caller closes its connection. */
 export async function openOtherTarget(
   session: Session,
+  input: Input,
   folder: Folder,
   target: string,
 ): Promise<TargetPlace> {
@@ -174,7 +189,8 @@ export async function openOtherTarget(
   const { project } = folder.project;
   const lockFile = await readLockFile(path, relative(folder.root, path), { project, baseUrl });
   const cache = await openTextCache(cachePath(session, baseUrl, project));
-  return { target, settings, folder, session: own, connection, baseUrl, lockFile, cache };
+  const access = await openAccess(own, input, connection, folder);
+  return { target, settings, folder, session: own, connection, baseUrl, lockFile, cache, access };
 }
 
 /** A target's lock alone: nothing is asked of its service. */

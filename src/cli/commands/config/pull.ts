@@ -97,7 +97,10 @@ export async function pullInto(place: TargetPlace, options: Options): Promise<Pu
     if (line !== undefined) lock.lines.set(to, { ...line, key: to });
   }
   for (const key of [...plan.drops, ...decision.forgotten]) lock.lines.delete(key);
-  const after = declareChecked(await openFolder(folder.root), target, session.io.env);
+  const after = declareChecked(await openFolder(folder.root), target, {
+    env: session.io.env,
+    access: place.access,
+  });
   lock.base_url = place.baseUrl;
   const references = withNew(decision, plan);
   agree(lock, pairsAfter(decision, plan, after.objects, options), references);

@@ -1,5 +1,7 @@
 import { notFoundError } from "../../errors/errors.js";
+import { accessFlags } from "../../session/access-flags.js";
 import type { Command } from "../../session/command.js";
+import { localAccess } from "../../session/folder-access.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag, targetFlag } from "./flags.js";
 import { openCommandFolder, targetNames } from "./place.js";
@@ -7,25 +9,32 @@ import { openCommandFolder, targetNames } from "./place.js";
 export const render: Command = {
   name: "render",
   summary: "Print a thing's values for a target, with overlay and variables",
-  description: "Without network. Secrets are printed as references, never as values.",
+  description:
+    "Without network. Secrets and values of the environment are printed as references, never as values.",
   arguments: [{ name: "key", description: "its key" }],
-  flags: [targetFlag, folderFlag],
+  flags: [targetFlag, folderFlag, ...accessFlags],
   examples: [{ command: "voxctl config render --target prod assistants/empfang" }],
   run: (session, input) =>
     withConfigErrors(async () => {
-      const { declareChecked } = await import("../../../config/index.js");
+      const { declareChecked, shownSealed, targetOf } = await import("../../../config/index.js");
       const folder = await openCommandFolder(session, input);
       const [key = ""] = input.arguments;
       for (const target of targetNames(input)) {
-        const { objects } = declareChecked(folder, target, session.io.env);
+        const access = await localAccess(session, input, targetOf(folder, target).profile, folder.root);
+        const { objects } = declareChecked(folder, target, { env: session.io.env, access });
         const object = objects.get(key.normalize("NFC"));
         if (object === undefined) throw notFoundError(`${target} has no ${key}`);
-        const { group, fields, secrets } = object;
+        const { group, fields, sealed, secrets } = object;
         await session.output.item({
           key: object.key,
           target,
           ...(group === undefined ? {} : { group }),
-          fields: Object.fromEntries(fields),
+          fields: Object.fromEntries(
+            [...fields].map(([field, value]) => [
+              field,
+              sealed.has(field) ? shownSealed(sealed.get(field)) : value,
+            ]),
+          ),
           ...(secrets.size === 0 ? {} : { secrets: Object.fromEntries(secrets) }),
         });
       }

@@ -1,10 +1,11 @@
 /** A decision as people and programs read it. */
 import { counted } from "../../../base/text.js";
 import type { PlanStep } from "../../../bulk/plan/format.js";
+import type { Verdict } from "../../../config/compare.js";
 import type { Decision, ObjectChange, SecretChange } from "../../../config/decision.js";
 import { buckets } from "../../../contract/limits.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { differenceLines, maskedField } from "../plan/changes.js";
+import { differenceLines, maskedField, sourcesText } from "../plan/changes.js";
 import type { TargetPlace } from "./place.js";
 
 /** The output of `plan -o json`. */
@@ -181,6 +182,9 @@ function changeLines(change: ObjectChange, liveOf: (field: string) => unknown): 
   ].filter((note) => note !== "");
   const head = `${object.key}${notes.length === 0 ? "" : `  ${notes.join(", ")}`}`;
   const fields = [...verdicts].flatMap(([field, verdict]) => {
+    const sealed = object.sealed.get(field);
+    if (sealed !== undefined && verdict !== "no_longer_managed")
+      return sealedLines(field, verdict, sealed, sends.has(field));
     const live = shown(field, liveOf(field));
     const file = shown(field, object.fields.get(field) ?? (field === "group" ? object.group : undefined));
     if (verdict === "no_longer_managed") return [`no longer managed: ${field}`];
@@ -205,9 +209,20 @@ function changeLines(change: ObjectChange, liveOf: (field: string) => unknown): 
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(secretLine);
-  const inner = action === "create" ? secrets : [...fields, ...secrets];
+  const sealed = [...object.sealed].map(([field, value]) => `${field}: (new) from ${sourcesText(value)}`);
+  const inner = action === "create" ? [...sealed, ...secrets] : [...fields, ...secrets];
   if (action === "none" && inner.length === 0) return [];
   return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
+}
+
+/** A field that comes from the environment: neither its value nor the live one is shown (S4a). */
+function sealedLines(field: string, verdict: Verdict, sealed: unknown, isSent: boolean): string[] {
+  const changed = `(changed) from ${sourcesText(sealed)}`;
+  if (verdict === "drift")
+    return [`${field}: drift: was changed live since the last apply${isSent ? `; ${changed}` : ""}`];
+  if (verdict === "conflict")
+    return [`${field}: conflict: changed in the source and live${isSent ? `; ${changed}` : ""}`];
+  return isSent ? [`${field}: ${changed}${verdict === "newly_different" ? "  (newly managed)" : ""}`] : [];
 }
 
 function secretLine({ field, source, state, reason }: SecretChange): string {

@@ -1,10 +1,11 @@
 /** Worlds that begin as a configuration folder, or one file, says: `--seed PATH`. */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { seedingMark } from "../../../base/seeding-mark.js";
 import type { FillContext, Planted, Seed, SeedableWorld } from "../../../config/index.js";
 import type { Emulator, EmulatorOptions } from "../../../emulator/types.js";
 import { usageError } from "../../errors/errors.js";
+import { accessFlags } from "../../session/access-flags.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
@@ -25,6 +26,7 @@ export function seedFlags(description: string): readonly Flag[] {
       value: "name",
       description: "which target of the folder that --seed names",
     },
+    ...accessFlags,
   ];
 }
 
@@ -59,7 +61,10 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
   const { withConfigErrors } = await import("../config/errors.js");
   let read: Seed | undefined;
   await withConfigErrors(async () => {
-    read = await openSeed(path, { target, env: session.io.env });
+    const { localAccess } = await import("../../session/folder-access.js");
+    const root = statSync(path).isDirectory() ? path : dirname(path);
+    const access = await localAccess(session, input, undefined, root);
+    read = await openSeed(path, { target, env: session.io.env, access });
   });
   return read;
 }
@@ -119,7 +124,10 @@ async function planted(
     import("../config/errors.js"),
     import("../config/secret-sources.js"),
   ]);
-  const secret = await sessionSources(session, seed.root);
+  const { access } = seed;
+  const read = await sessionSources(session, seed.root, access);
+  // A world needs no real secret: one that the folder may not read is made up.
+  const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {
     const done = await fill({ random, clock, signal, secret });
@@ -127,7 +135,9 @@ async function planted(
     keys = done.keys;
     if (done.voices.length > 0) notes.note(`the world got voices of its own for ${done.voices.join(", ")}`);
     if (done.madeUp.length > 0)
-      notes.note(`${done.madeUp.join(", ")}: unset, so the world has made-up secrets`);
+      notes.note(
+        `${done.madeUp.join(", ")}: unset or not allowed, so the world has made-up secrets; --allow-env and --allow-file allow them`,
+      );
   });
   return keys;
 }

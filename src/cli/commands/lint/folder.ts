@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import type { ConfigObject } from "../../../config/folder/objects.js";
 import type { Found, Organization, Thing } from "../../../lint/index.js";
 import { usageError } from "../../errors/errors.js";
+import { localAccess } from "../../session/folder-access.js";
+import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "../config/errors.js";
 
@@ -17,12 +19,9 @@ export interface LintedFolder {
  * Reads a folder, and sends nothing.
  * @throws usage error (2) for a folder that can't be understood
  */
-export async function readFolder(
-  session: Session,
-  path: string,
-  target: string | undefined,
-): Promise<LintedFolder> {
-  const { declareChecked, openFolder } = await import("../../../config/index.js");
+export async function readFolder(session: Session, path: string, input: Input): Promise<LintedFolder> {
+  const target = input.text("target");
+  const { declareChecked, openFolder, targetOf } = await import("../../../config/index.js");
   const { organizationOf } = await import("../../../lint/index.js");
   const root = resolve(session.io.cwd, path);
   let objects: ReadonlyMap<string, ConfigObject> = new Map();
@@ -34,7 +33,8 @@ export async function readFolder(
       throw usageError(`the folder has several targets: ${targets.join(", ")}`, {
         hint: "--target says whose files are looked at",
       });
-    ({ objects } = declareChecked(folder, chosen, session.io.env));
+    const access = await localAccess(session, input, targetOf(folder, chosen).profile, root);
+    ({ objects } = declareChecked(folder, chosen, { env: session.io.env, access }));
   });
   const things = new Map<string, Thing[]>();
   for (const object of objects.values()) {

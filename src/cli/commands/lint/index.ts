@@ -4,6 +4,7 @@ import type { Finding, Found, LintRule, Severity, Unread } from "../../../lint/i
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
 import type { View } from "../../output/output.js";
+import { accessFlags } from "../../session/access-flags.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
@@ -74,6 +75,7 @@ export const lint: Command = {
       value: "name",
       description: "whose files are looked at, where --folder has several targets",
     },
+    ...accessFlags,
   ],
   examples: [
     { command: "voxctl lint" },
@@ -102,7 +104,7 @@ async function run(session: Session, input: Input): Promise<void> {
   if (folder !== undefined) {
     if (input.has("fix-plan"))
       throw usageError("--fix-plan does not go with --folder: a folder is repaired in its files");
-    await lintFolder(session, chosen, folder, input.text("target"));
+    await lintFolder(session, chosen, folder, input);
     return;
   }
   const plan = readPlanPlace(session, input, { flag: "fix-plan" });
@@ -160,12 +162,12 @@ async function lintFolder(
   session: Session,
   chosen: readonly LintRule[],
   path: string,
-  target: string | undefined,
+  input: Input,
 ): Promise<void> {
   const { check } = await import("../../../lint/index.js");
   const { readFolder } = await import("./folder.js");
   const rules = chosen.filter(({ isOfService }) => isOfService !== true);
-  const { root, organization, placed } = await readFolder(session, path, target);
+  const { root, organization, placed } = await readFolder(session, path, input);
   const found = placed(check(rules, organization));
   await show(
     session,

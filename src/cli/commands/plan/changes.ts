@@ -42,7 +42,7 @@ export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolea
     return unmasked ? masked : partlyMasked(masked);
   };
   return Object.entries(step.body ?? {}).flatMap(([field, value]) => {
-    if (isSecret(value)) return [`${field}: (changed)`];
+    if (isSecret(value)) return [`${field}: (changed)${fromText(value)}`];
     const after = display(field, value);
     return isUpdate && Object.hasOwn(before, field)
       ? differenceLines(field, display(field, before[field]), after)
@@ -118,7 +118,20 @@ function asJson(value: unknown): string {
 }
 
 function isSecret(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "$secret" in value;
+  return typeof value === "object" && value !== null && ("$secret" in value || "$text" in value);
+}
+
+/** A secret of a rehearsal has a name, and no source. */
+function fromText(value: unknown): string {
+  const sources = sourcesText(value);
+  return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
+}
+
+/** The sources of a value that is sealed by reference: `env:NAME, env:OTHER`. */
+export function sourcesText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return "";
+  if ("$secret" in value) return String(value.$secret);
+  return [...new Set(Object.values(value).map(sourcesText))].filter((text) => text !== "").join(", ");
 }
 
 /** A field's value as it may be printed: without secrets, and without the values of headers. */

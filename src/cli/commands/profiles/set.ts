@@ -3,10 +3,11 @@ import { meantOf } from "../../errors/nearest.js";
 import { storedProfile } from "../../profiles/choose.js";
 import { assertUnchanged, changeConfiguration, type StoredProfile } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
+import { splitList } from "../../session/folder-access.js";
 import { formats } from "../../session/globals.js";
 import { findIn, findStored, profileRow } from "./known-profiles.js";
 
-const names = ["country", "group", "output"] as const;
+const names = ["country", "group", "output", "allow_env", "allow_files"] as const;
 type Defaults = NonNullable<StoredProfile["defaults"]>;
 
 /** `voxctl profiles set NAME country=DE group=Kunden output=yaml` */
@@ -14,21 +15,29 @@ export const setDefaults: Command = {
   name: "set",
   summary: "Set what a profile uses where no flag says another",
   description:
-    "country is the --country of contact files, group the --group of contacts import and contacts create (never of what deletes or lists), output the --output on a terminal; what is no terminal gets JSON as before. NAME= takes a default away. Each command that uses country or group says so.",
+    "country is the --country of contact files, group the --group of contacts import and contacts create (never of what deletes or lists), output the --output on a terminal; what is no terminal gets JSON as before. NAME= takes a default away. Each command that uses country or group says so. allow_env and allow_files are globs, separated by commas: the environment variables, keychain entries and files that configuration folders may read; relative paths start at the folder.",
   arguments: [
     { name: "name", description: "a profile's name" },
-    { name: "default", description: "country=DE, group=NAME, output=FORMAT", variadic: true },
+    {
+      name: "default",
+      description: "country=DE, group=NAME, output=FORMAT, allow_env=GLOBS, allow_files=GLOBS",
+      variadic: true,
+    },
   ],
   examples: [
     { command: "voxctl profiles set acme country=DE group=Kunden" },
     { command: "voxctl profiles set acme output=yaml group=", note: "without a group again" },
+    {
+      command: "voxctl profiles set acme 'allow_env=CRM_*' allow_files=/run/secrets/crm",
+      note: "what configuration folders may read",
+    },
     { command: "voxctl profiles set offline country=DE", note: "of the embedded emulator" },
   ],
   async run(session, input) {
     const [name = "", ...pairs] = input.arguments;
     const given = pairs.map(readDefault);
     for (const [of, value] of given)
-      if (of === "country" && value !== undefined) {
+      if (of === "country" && typeof value === "string") {
         const { isCountry } = await import("../../../bulk/contacts/phones.js");
         if (!(await isCountry(value)))
           throw usageError(`country: "${value}" is no country; write DE, AT or CH`);
@@ -51,7 +60,7 @@ export const setDefaults: Command = {
 };
 
 /** @throws usage error (2) that names the default */
-function readDefault(pair: string): readonly [keyof Defaults, string | undefined] {
+function readDefault(pair: string): readonly [keyof Defaults, string | readonly string[] | undefined] {
   const at = pair.indexOf("=");
   const typed = at === -1 ? pair : pair.slice(0, at);
   const name = names.find((one) => one === typed);
@@ -65,5 +74,6 @@ function readDefault(pair: string): readonly [keyof Defaults, string | undefined
     throw usageError(`country: "${value}" is no country code; write DE`);
   if (name === "output" && !formats.some((format) => format === value))
     throw usageError(`output: "${value}" is not one of ${formats.join(", ")}`);
+  if (name === "allow_env" || name === "allow_files") return [name, splitList(value)];
   return [name, name === "country" ? value.toUpperCase() : value];
 }

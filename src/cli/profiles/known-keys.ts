@@ -1,0 +1,60 @@
+/** The keys that voxctl itself works with: no request and no plan may carry one. */
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { Io } from "../../base/io.js";
+import { jsonOf } from "../../base/json.js";
+import { environmentVariables } from "./environment.js";
+import type { Folders } from "./folders.js";
+import { configurationFile } from "./store.js";
+
+/** Keys with the places that they are taken from. */
+export interface KnownKeys {
+  values: readonly string[];
+  /** Names of variables of the environment. */
+  variables: ReadonlySet<string>;
+  /** Paths without links. */
+  files: ReadonlySet<string>;
+}
+
+/**
+ * Reads the keys of the environment and of all stored profiles, those in a keychain excepted. Synchronous and tolerant,
+ * because it precedes the first request of every command: a source that can't be read holds no key that could be sent.
+ */
+export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
+  const values: string[] = [];
+  const variables = new Set(Object.values(environmentVariables).map(({ key }) => key));
+  const configuration = configurationFile(folders);
+  const files = new Set([configuration, join(folders.config, "config.last-good.json")].map(withoutLinks));
+  for (const { from, value, variable, path } of storedKeys(readText(configuration))) {
+    if (from === "stored" && typeof value === "string") values.push(value);
+    if (from === "environment" && typeof variable === "string") variables.add(variable);
+    if (from !== "file" || typeof path !== "string") continue;
+    files.add(withoutLinks(path));
+    values.push(readText(path));
+  }
+  for (const variable of variables) values.push(env[variable] ?? "");
+  return { values: values.map((value) => value.trim()), variables, files };
+}
+
+/** Every `key` of every profile, also of those that can't be used. */
+function storedKeys(text: string): Record<string, unknown>[] {
+  const profiles = Object.values(Object(Object(jsonOf(text.replace(/^\uFEFF/, ""))).profiles));
+  const surfaces = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));
+  return surfaces.map((target) => Object(Object(target).key));
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Flag } from "./input.js";
+
+/** The flags by which a folder may read more of this machine for one run. */
+export const accessFlags: readonly Flag[] = [
+  {
+    name: "allow-env",
+    value: "name",
+    repeatable: true,
+    description: "Environment variable or keychain entry that the folder may read; * matches any characters",
+  },
+  {
+    name: "allow-file",
+    value: "path",
+    repeatable: true,
+    description: "File that the folder may read, by its path without links; *, ** and ? as in a glob",
+  },
+];

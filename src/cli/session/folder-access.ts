@@ -1,0 +1,105 @@
+/** What the user lets a configuration folder read of this machine: settings of the profile, and flags. */
+import { resolve } from "node:path";
+import { createKeyTest } from "../../client/key-test.js";
+import type { Access } from "../../config/access.js";
+import { usageError } from "../errors/errors.js";
+import { commandLineOf, flagWords } from "../errors/shell-words.js";
+import { storedDefaults } from "../profiles/choose.js";
+import { readKnownKeys } from "../profiles/known-keys.js";
+import type { ChosenProfile } from "../profiles/profile.js";
+import type { ProfileDefaults } from "../profiles/stored.js";
+import type { Input } from "./input.js";
+import type { Session } from "./session.js";
+
+/** The settings of a profile, as far as access depends on them. */
+interface ProfileSettings {
+  name: string;
+  defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;
+  /** Keys of the profile in use, which may come from a keychain. */
+  keys?: readonly string[];
+}
+
+/** The access of a folder whose profile is connected. */
+export function accessOf(
+  session: Session,
+  input: Input,
+  profile: ChosenProfile,
+  root: string,
+): Promise<Access> {
+  const targets = profile.kind === "remote" ? Object.values(profile.targets) : [];
+  return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
+}
+
+/** The access of a folder without an organization: the profile's settings are read, and none of its keys. */
+export async function localAccess(
+  session: Session,
+  input: Input,
+  profile: string | undefined,
+  root: string,
+): Promise<Access> {
+  const settings = await storedDefaults(session, session.flags.profile ?? profile);
+  return createFolderAccess(session, input, settings, root);
+}
+
+async function createFolderAccess(
+  { io, folders, secrets }: Session,
+  input: Input,
+  { name, defaults, keys = [] }: ProfileSettings,
+  root: string,
+): Promise<Access> {
+  const { allowanceTest, fileOf, realPath } = await import("../../config/index.js");
+  const known = readKnownKeys(io, folders);
+  for (const key of [...known.values, ...keys]) secrets.add(key);
+  const cwd = realPath(io.cwd);
+  const env = [...(defaults?.allow_env ?? []), ...input.texts("allow-env").flatMap(splitList)];
+  const files = [
+    ...(defaults?.allow_files ?? []),
+    ...input.texts("allow-file").map((path) => resolve(cwd, path)),
+  ];
+  return {
+    allows: allowanceTest({ env, files: files.map((path) => withHome(path, io.env.HOME)) }, root),
+    isKeySource(from) {
+      const variable = from.startsWith("env:") ? from.slice("env:".length) : undefined;
+      if (variable !== undefined) return known.variables.has(variable) || /^voxctl_/i.test(variable);
+      const path = fileOf(from, root);
+      return path !== undefined && known.files.has(path);
+    },
+    holdsKey: createKeyTest([...known.values, ...keys]),
+    found(value) {
+      // A short number would take counts and years with it.
+      if (!/^\d{1,7}$/.test(value)) secrets.add(value);
+    },
+    advice(sources) {
+      const paths = sources.flatMap((from) => fileOf(from, root) ?? []);
+      const names = sources.filter((from) => fileOf(from, root) === undefined).map(nameOf);
+      const flags = [
+        ...names.flatMap((one) => flagWords("allow-env", one)),
+        ...paths.flatMap((path) => flagWords("allow-file", path)),
+      ];
+      const once = flags.map((word) => commandLineOf([word]).slice("voxctl ".length)).join(" ");
+      const settings = [
+        ...(names.length === 0 ? [] : [`allow_env=${[...(defaults?.allow_env ?? []), ...names].join(",")}`]),
+        ...(paths.length === 0
+          ? []
+          : [`allow_files=${[...(defaults?.allow_files ?? []), ...paths].join(",")}`]),
+      ];
+      const always = `; to allow it for profile "${name}": \`${commandLineOf(["profiles", "set", name, ...settings])}\``;
+      return `to allow it for this run, add \`${once}\`${name === "environment" ? "" : always}`;
+    },
+  };
+}
+
+function nameOf(from: string): string {
+  return from.slice(from.indexOf(":") + 1);
+}
+
+function withHome(path: string, home: string | undefined): string {
+  return home !== undefined && /^~[/\\]/.test(path) ? resolve(home, path.slice(2)) : path;
+}
+
+/** Globs that are separated by commas. @throws usage error (2) for an empty one */
+export function splitList(text: string): string[] {
+  const globs = text.split(",").map((glob) => glob.trim());
+  if (globs.includes("")) throw usageError(`invalid list "${text}": expected names separated by commas`);
+  return globs;
+}

@@ -1,0 +1,2 @@
+/** U8: stands for the source of a secret that pull could not write. */
+export const unfilledSource = "env:TODO";
