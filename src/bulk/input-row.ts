@@ -30,6 +30,8 @@ export interface InputRow {
   readonly dropped?: readonly RowProblem[] | undefined;
   /** How far it determines the thing that it replaces. */
   readonly rules?: ReplaceRules | undefined;
+  /** The number of an earlier row that is equal in every column, of rows with keys. */
+  readonly equals?: number | undefined;
   /** The same of a row that can't be imported, if it is more: the record as it stands in the input. */
   record?(): Fields;
 }

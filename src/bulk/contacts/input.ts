@@ -12,6 +12,7 @@ import {
   planColumns,
   positionsOf,
 } from "./headers.js";
+import { watchHeadings } from "./headings.js";
 import { createPhoneReader } from "./phones.js";
 import {
   type ImportContact,
@@ -20,8 +21,8 @@ import {
   type Remarks,
   readContact,
   readLoosely,
+  rowProblem,
 } from "./rows.js";
-import { totalIn } from "./totals.js";
 
 /** A file of contacts whose columns are understood. */
 export interface ContactInput {
@@ -37,6 +38,8 @@ export interface ContactInput {
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
   /** How these rows are read. */
   read(row: SourceRow): ReadContact;
+  /** Does the row contain no contact, but a heading, a total or a note? */
+  isHeading(row: SourceRow): boolean;
   /** The readable part of a row that can't be used as a whole. */
   readLoosely(row: SourceRow): ImportContact;
   /** Names of columns that nothing read, as far as rows were read. */
@@ -56,7 +59,7 @@ export interface ContactInputOptions {
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
   keepsValid?: boolean;
-  /** The column of the caller's own keys, which is read, too. */
+  /** The column of the caller's own keys: a row with a key is a person's. */
   keyColumn?: string | undefined;
   /** The file's encoding was told: what looks garbled is meant so. */
   encodingTold?: boolean;
@@ -92,6 +95,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
   });
+  const watch = watchHeadings(columnsOf, keyColumn);
   const survey = await surveyFile(source, {
     namesAt(rowNames) {
       const { first_name, last_name } = columnsOf(rowNames).columns;
@@ -104,12 +108,15 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       ...columnsOf(rowNames).areaCodes.values(),
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
-    totalIn: (row) => totalIn(row, columnsOf(row.names).columns.phone_numbers),
+    ...(isTable(source) ? { see: watch.see } : {}),
   });
   if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
+  const headings = await watch.headings(source);
   let lacking = { country: 0, plus: 0, firstName: 0 };
   let remarks = createRemarks();
   const read = (row: SourceRow): ReadContact => {
+    const reason = headings.get(row.number);
+    if (reason !== undefined) return { problems: [rowProblem(row, reason)] };
     return readContact(row, { ...columnsOf(row.names), phones, keepsValid });
   };
   return {
@@ -119,6 +126,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     survey,
     columnsOf,
     read,
+    isHeading: ({ number }) => headings.has(number),
     readLoosely: (row) => readLoosely(row, { ...columnsOf(row.names), phones, keepsValid }),
     unread: () => [...unread],
     withoutCountry: () => lacking.country,
@@ -139,7 +147,8 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         lacking.country += phones.withoutCountry - withoutCountry;
         lacking.plus += phones.withoutPlus - withoutPlus;
         if ("problems" in result && lacksFirstName(result.problems)) lacking.firstName += 1;
-        if ("contact" in result) remarks.add(result.remarks);
+        if ("contact" in result)
+          remarks.add(watch.hasAddresses() ? result.remarks : { ...result.remarks, unreachable: undefined });
         yield of(row, result);
       }
     },
@@ -151,14 +160,16 @@ function createRemarks() {
   const counts = new Map<keyof Remarks, number>();
   const first: Remarks = {};
   return {
-    add({ droppedText, withoutZero, nothing }: Remarks): void {
+    add({ droppedText, withoutZero, nothing, unreachable }: Remarks): void {
       const count = (kind: keyof Remarks) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
       if (droppedText !== undefined) count("droppedText");
       if (withoutZero !== undefined) count("withoutZero");
       if (nothing !== undefined) count("nothing");
+      if (unreachable !== undefined) count("unreachable");
       first.droppedText ??= droppedText;
       first.withoutZero ??= withoutZero;
       first.nothing ??= nothing;
+      first.unreachable ??= unreachable;
     },
     of: <K extends keyof Remarks>(kind: K) => ({ count: counts.get(kind) ?? 0, first: first[kind] }),
   };

@@ -31,6 +31,8 @@ export interface Remarks {
   withoutZero?: ZeroAdded | undefined;
   /** Words that say that there is nothing. */
   nothing?: string | undefined;
+  /** The line of a contact without number and email. */
+  unreachable?: number | undefined;
 }
 
 /** How the cells of rows are read. */
@@ -51,6 +53,12 @@ export function lacksFirstName(problems: readonly RowProblem[]): boolean {
   return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
 }
 
+/** A problem of a row as a whole. */
+export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
+  const filled = values.map(asText).filter((text) => text.trim() !== "");
+  return { field: "row", value: excerpt(filled.join(" | ")), reason };
+}
+
 /**
  * The contact of a row, trimmed and normalized, or everything that is wrong with it, in the order of the fields. With
  * `keepsValid` only what makes the row as a whole unusable is wrong with it.
@@ -58,10 +66,7 @@ export function lacksFirstName(problems: readonly RowProblem[]): boolean {
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, phones, keepsValid } = reading;
   const problem = row.problem ?? (isHeader(row) ? "is the header once more" : undefined);
-  if (problem !== undefined) {
-    const value = excerpt(row.values.map(asText).join(" | "));
-    return { problems: [{ field: "row", value, reason: problem }] };
-  }
+  if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
   const problems: RowProblem[] = [];
   const report = (field: ContactField, value: string, reason: string) => {
     problems.push({ field, value: excerpt(value), reason });
@@ -133,7 +138,10 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   return {
     contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
     ...(first === undefined ? {} : { dropped: problems }),
-    remarks: { droppedText, withoutZero, nothing },
+    remarks: {
+      ...{ droppedText, withoutZero, nothing },
+      unreachable: phone_numbers.size + emails.size === 0 ? row.line : undefined,
+    },
   };
 }
 

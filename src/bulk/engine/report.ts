@@ -27,7 +27,7 @@ export interface Report {
 }
 
 const rejectedShown = 10;
-const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked"]);
+const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked", "ambiguous"]);
 
 /**
  * Opens the report's file at the start, so that a path that can't be written to is known before anything is sent. A

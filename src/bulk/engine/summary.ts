@@ -20,7 +20,7 @@ export interface ImportSummary {
   unknown: number;
   /** Imported, or left as they are, without a cell that could not be read. */
   partly?: number;
-  /** Rows with a key of which it can't be told which contact they mean. */
+  /** Rows that match several contacts, so that it is unclear which one they mean. */
   ambiguous?: number;
   /** Rows whose contacts others changed between plan and write. */
   drifted?: number;
@@ -77,6 +77,12 @@ function partlyOf({ database }: Journal): Pick<ImportSummary, "partly"> {
   return count === 0 ? {} : { partly: count };
 }
 
+function ambiguousOf({ database }: Journal): Pick<ImportSummary, "ambiguous"> {
+  const row = database.prepare("SELECT count(*) AS n FROM items WHERE outcome = 'ambiguous'").get();
+  const count = Number(row?.["n"] ?? 0);
+  return count === 0 ? {} : { ambiguous: count };
+}
+
 /** I5: what an update left beside a new value. */
 function keptOf({ database }: Journal): Pick<ImportSummary, "kept"> {
   const kept = { phone_numbers: 0, emails: 0 };
@@ -116,6 +122,7 @@ export function summaryOf(journal: Journal, run: { id: string | null; report: st
     ...totalsOf(journal),
     ...partlyOf(journal),
     ...keptOf(journal),
+    ...ambiguousOf(journal),
     ...costsOf(journal),
     report: run.report,
   };

@@ -200,7 +200,9 @@ export function plannedChanges(journal: Journal): { size: number; updated: numbe
 /** Why a row was not imported, in one line. */
 export function errorOf(journal: Journal, number: number): string | undefined {
   const item = journal.item(number);
-  if (item === undefined || (item.outcome !== "invalid" && item.state !== "rejected")) return undefined;
+  if (item === undefined) return undefined;
+  if (item.state !== "rejected" && item.outcome !== "invalid" && item.outcome !== "ambiguous")
+    return undefined;
   const { problems, field, reason, message } = recordOf(item.detail);
   const texts = (Array.isArray(problems) ? problems : [{ field, reason: reason ?? message }]).map(
     (problem: unknown) => {

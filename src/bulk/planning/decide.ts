@@ -75,7 +75,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
   const matches = await matchesOf(context, number, fields);
   const match = matches[0];
   if (match === undefined) return create;
-  if (owners?.hasKeys === true && matches.length > 1) return ambiguous(row, matches);
+  if (matches.length > 1 && (owners?.hasKeys === true || areApart(context, fields, matches)))
+    return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
   // K2: a known key is as good as a name.
@@ -134,6 +135,28 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     },
     otherName,
   };
+}
+
+/**
+ * S4: do two things each have a key of the row that the other lacks? Then they are no duplicates of one another, and the
+ * row would give what belongs to one to the other, too.
+ */
+function areApart(
+  { adapter, existing }: DecideContext,
+  fields: Fields,
+  matches: readonly ExistingItem[],
+): boolean {
+  const wanted = new Set(adapter.keysOf(fields).wanted[0]);
+  const shared = matches.map(
+    ({ id, value }) => new Set(keysWith(adapter, value, existing.known(id)).filter((key) => wanted.has(key))),
+  );
+  return shared.some((keys, at) =>
+    shared
+      .slice(at + 1)
+      .some(
+        (others) => [...keys].some((key) => !others.has(key)) && [...others].some((key) => !keys.has(key)),
+      ),
+  );
 }
 
 /** K3: nothing is written where it can't be told which thing a key means. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Check, contractCheck } from "../contract-check.js";
 import type { RowList, RunContext } from "../engine/context.js";
-import { pick } from "../fields.js";
+import { type Fields, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { pageSize, type RemoteItem, readGroup } from "../group/remote.js";
 import type { InputRow, OnMatch, RowProblem } from "../input-row.js";
@@ -151,6 +151,7 @@ async function planRow(
   const { fields } = row.read;
   const refused = create(fields);
   if (refused.length > 0) return { item: invalid(row, refused) };
+  if (row.equals !== undefined) return { item: equalRow(adapter, row, fields, row.equals) };
   if (onMatch !== "create") {
     const hasKeys = decide.owners?.hasKeys === true;
     const repeat = repeatOf({ adapter, existing, hasKeys, itemOf }, row, fields);
@@ -159,9 +160,16 @@ async function planRow(
   const { dropped, rules } = row;
   const said = dropped === undefined ? detail : { ...detail, dropped };
   const decision = await decideRow(decide, { number, line, fields, detail: said, rules });
-  if (decision.problems === undefined) return decision;
-  existing.leaveOut(number, adapter.keysOf(fields).ofRow);
-  return { item: invalid(row, decision.problems) };
+  const { problems, item } = decision;
+  if (problems !== undefined || item.outcome === "ambiguous")
+    existing.leaveOut(number, adapter.keysOf(fields).ofRow);
+  return problems === undefined ? decision : { item: invalid(row, problems) };
+}
+
+/** K4: rows that are equal in every column are one. */
+function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
+  const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
+  return { number: row.number, line: row.line, state: "skipped", outcome, detail };
 }
 
 function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {

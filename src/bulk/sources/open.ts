@@ -1,6 +1,7 @@
 import { BulkError } from "../errors.js";
 import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
-import { type CsvLayout, csvLayout, readCsv, startOfText } from "./csv.js";
+import { readCsv } from "./csv.js";
+import { type CsvLayout, csvLayout, startOfText } from "./csv-layout.js";
 import { byteOrderMark, decodeText, detectEncoding, parseEncoding, watchUtf8 } from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
@@ -47,6 +48,7 @@ export async function openSource(
     const utf8 = watchUtf8();
     const digest = digesting();
     let length = 0;
+    let hasBackslash = false;
     let last: Uint8Array = new Uint8Array();
     for await (const chunk of bytes.chunks()) {
       options.signal?.throwIfAborted();
@@ -54,6 +56,7 @@ export async function openSource(
       digest.update(chunk);
       last = chunk;
       length += chunk.byteLength;
+      hasBackslash ||= chunk.includes(0x5c);
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
     const detected = () => detectEncoding(head, utf8.isUtf8(), bytes.chunks(), name);
@@ -62,9 +65,10 @@ export async function openSource(
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
     const layout = options.layout ?? {};
+    const text = () => decodeText(bytes.chunks(), encoding);
     const csv =
       format === "csv"
-        ? await csvLayout(await startOfText(decodeText(bytes.chunks(), encoding)), name, layout)
+        ? await csvLayout(await startOfText(text()), name, layout, hasBackslash ? text : undefined)
         : undefined;
     const sheet = spreadsheet
       ? await spreadsheetLayout(
@@ -85,7 +89,7 @@ export async function openSource(
       bytes: length,
       marked,
       endsWithLineEnd: spreadsheet || endsLine(last, encoding),
-      ...(csv === undefined ? {} : { delimiter: csv.delimiter }),
+      ...(csv === undefined ? {} : { delimiter: csv.dialect.delimiter }),
       ...(sheet === undefined || sheet.sheets < 2 ? {} : { sheet: sheet.name }),
       ...(headerLine === undefined ? {} : { headerLine }),
       rows: !spreadsheet && length <= keptBytes ? keeping(rows) : rows,

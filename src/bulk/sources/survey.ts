@@ -7,25 +7,20 @@ import type { Source, SourceRow } from "./types.js";
 export interface Survey {
   /** Without those below the list. */
   rows: number;
-  /**
-   * Rows below the list that hold nothing which is read, or a total: so many, the first one's line, and the first
-   * total's words.
-   */
-  below: { count: number; line: number; total?: string } | undefined;
+  /** Rows below the list with nothing in them that is read: so many, and the first one's line. */
+  below: { count: number; line: number } | undefined;
   /** Has this column a value in less than half of the rows? Then an empty cell of it says nothing (S0). */
   isSparse(names: readonly string[], index: number): boolean;
   /** The first name that was decoded wrongly, as it seems. */
   garbled?: { line: number; column: string; value: string };
-  /** The last row is not whole: a file that was cut looks so. */
+  /** The last row is not whole, as in a file that was cut, or a record hides other rows. */
   incomplete?: { line: number; reason: string };
-  /** The last row, where it alone has nothing but a name: a footer looks so. */
-  lone?: { line: number; column: string; value: string };
   /** The first rows, as they stand there. */
   first: readonly SourceRow[];
 }
 
 const rowsShown = 3;
-/** No more rows than these are taken for remarks, unless they stand below a total: what is left out is no data of the list. */
+/** No more rows than these are taken for remarks: what is left out is no data of the list. */
 const mostBelow = 3;
 
 /** Does a cell hold nothing? */
@@ -42,14 +37,14 @@ interface SurveyOptions {
   namesAt?: Positions;
   /** All cells that are read: a table may end with rows that have nothing in them. */
   readAt?: Positions;
-  /** A total's words, where a row can be nothing else. */
-  totalIn?: (row: SourceRow) => string | undefined;
+  /** Told of each row. */
+  see?: (row: SourceRow) => void;
 }
 
 /** Looks through a file once. */
 export async function surveyFile(
   source: Source,
-  { namesAt = () => [], readAt, totalIn = () => undefined }: SurveyOptions = {},
+  { namesAt = () => [], readAt, see = () => {} }: SurveyOptions = {},
 ): Promise<Survey> {
   let rows = 0;
   const filled = new Map<string, number>();
@@ -64,17 +59,16 @@ export async function surveyFile(
   let garbled: Survey["garbled"];
   let last: SourceRow | undefined;
   const first: SourceRow[] = [];
+  let hiding: SourceRow | undefined;
   let below: Survey["below"];
-  const lone = loneRow();
   for await (const row of source.rows()) {
     rows += 1;
     last = row;
     if (first.length < rowsShown) first.push(row);
     const shape = shapeOf(row.names);
-    if (isTable && shape.readAt !== undefined) {
-      below = belowWith(row, shape.readAt, below, totalIn(row));
-      if (below === undefined) lone.see(row, shape.readAt, shape.namesAt);
-    }
+    if (isTable && shape.readAt !== undefined) below = belowWith(row, shape.readAt, below);
+    see(row);
+    if (row.hidesRows) hiding ??= row;
     if (row.problem !== undefined) continue;
     for (let index = 0; index < row.values.length; index += 1) {
       if (isEmptyCell(row.values[index])) continue;
@@ -83,7 +77,7 @@ export async function surveyFile(
     }
     garbled ??= garbledIn(row, shape.namesAt, source);
   }
-  if (below !== undefined && below.count > mostBelow && below.total === undefined) below = undefined;
+  if (below !== undefined && below.count > mostBelow) below = undefined;
   rows -= below?.count ?? 0;
   return {
     rows,
@@ -91,48 +85,18 @@ export async function surveyFile(
     isSparse: (names, index) => (filled.get(key(names, index)) ?? 0) * 2 < rows,
     first: first.slice(0, rows),
     ...(garbled === undefined ? {} : { garbled }),
-    ...lone.result(rows),
-    ...incompleteIn(last, source),
+    ...incompleteIn(hiding ?? last, source),
   };
 }
 
-/** Watches for a last row that alone has a single cell, a name's. */
-function loneRow() {
-  let count = 0;
-  let last: Survey["lone"];
-  return {
-    see({ names, values, line }: SourceRow, positions: readonly number[], namesAt: readonly number[]): void {
-      const at = positions.find((index) => !isEmptyCell(values[index]));
-      const hasMore = positions.some((index) => index !== at && !isEmptyCell(values[index]));
-      const isLone = at !== undefined && !hasMore && namesAt.includes(at);
-      if (isLone) count += 1;
-      last = isLone ? { line, column: names[at] ?? "", value: excerpt(String(values[at])) } : undefined;
-    },
-    result: (rows: number): Pick<Survey, "lone"> =>
-      last !== undefined && count === 1 && rows > 2 ? { lone: last } : {},
-  };
-}
-
-/** What stands below the list, if this row still does. */
-function belowWith(
-  row: SourceRow,
-  positions: readonly number[],
-  below: Survey["below"],
-  total: string | undefined,
-): Survey["below"] {
-  const holdsSome = !holdsNothing(row, positions);
-  // The first row is the list's, even if it holds nothing; one that says it is a total never is.
-  if (total === undefined && (holdsSome || row.number === 1)) return undefined;
-  const words = below?.total ?? (holdsSome ? total : undefined);
-  const isLong = below !== undefined && below.total === undefined && below.count > mostBelow;
-  const { count = 0, line = row.line } = isLong && words !== undefined ? {} : (below ?? {});
-  return { count: count + 1, line, ...(words === undefined ? {} : { total: words }) };
-}
-
-/** A whole row without anything in these cells. */
-function holdsNothing({ problem, names, values }: SourceRow, positions: readonly number[]): boolean {
-  if (problem !== undefined || values.length < names.length) return false;
-  return positions.every((index) => isEmptyCell(values[index]));
+/** What stands below the list, if this row still does. A row of one cell is invalid by itself. */
+function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
+  const { problem, names, values, number, line } = row;
+  // The first row is the list's, even if it holds nothing.
+  if (number === 1 || problem !== undefined || values.length < names.length) return undefined;
+  if (!positions.every((index) => isEmptyCell(values[index]))) return undefined;
+  if (values.filter((value) => !isEmptyCell(value)).length < 2) return undefined;
+  return { count: (below?.count ?? 0) + 1, line: below?.line ?? line };
 }
 
 function garbledIn(

@@ -22,6 +22,8 @@ export interface SourceRow {
   readonly values: readonly unknown[];
   /** Why the record itself can't be read, where it can't. */
   readonly problem?: string;
+  /** The record can't be read, and contains lines that may be rows of their own. */
+  readonly hidesRows?: true;
   /** Cells that hold no value, by their position, with why: who reads the column can't go on, others need not care. */
   readonly unreadable?: ReadonlyMap<number, string>;
 }

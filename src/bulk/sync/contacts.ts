@@ -23,12 +23,22 @@ export function contactSubject(
       input.rows((row, read) => ({
         source: row,
         row: inputRow(input, row, read, clearEmpty),
-        marks: () => marksOf({ ...input.readLoosely(row) }),
+        marks: () => [
+          ...marksOf({ ...input.readLoosely(row) }),
+          ...(input.isHeading(row) ? row.values.flatMap(partMarks) : []),
+        ],
       })),
-    marksOf,
+    marksOf(record) {
+      const { first_name, last_name } = contactOf(record);
+      return [...marksOf(record), ...partMarks(first_name), ...partMarks(last_name)];
+    },
     namesOf(record) {
       const { first_name, last_name } = contactOf(record);
       return nameMarks(first_name, last_name);
+    },
+    namesAlone(record) {
+      const { first_name, last_name, phone_numbers, emails } = contactOf(record);
+      return phone_numbers.length + emails.length === 0 ? nameMarks(first_name, last_name) : [];
     },
     textOf(record) {
       const contact = contactOf(record);
@@ -54,6 +64,17 @@ function marksOf(fields: Fields): string[] {
     ...emails.map((email) => `e${normalizedText(email)}`),
   ];
   return [...marks, ...nameMarks(first_name, last_name)];
+}
+
+/**
+ * A name as a cell of its own may have it: one of the two, or both. A line that is no contact may all the same be
+ * somebody whose number is missing: nobody is deleted who may be meant.
+ */
+function partMarks(cell: unknown): string[] {
+  const text = typeof cell === "string" ? cell.trim() : "";
+  const [last = "", first = ""] = text.split(/\s*,\s*/, 2);
+  const names = [text, `${first} ${last}`.trim()].filter((name) => name !== "");
+  return names.flatMap((name) => [`a${normalizedText(name)}`, `n${normalizedText(name)}`]);
 }
 
 /** Whichever of the two is written first. */

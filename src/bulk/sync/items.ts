@@ -77,7 +77,15 @@ function commonOf(type: ItemType, { noun, plural }: Nouns) {
     return shown.flatMap((field) => (typeof record[field] === "string" ? [record[field]] : [])).join("  ");
   };
   const marksOf = (record: Fields) => [normalizedText(String(record[type.key] ?? ""))];
-  return { adapter: itemAdapter(type), noun, plural, textOf, marksOf, namesOf: () => [] };
+  return {
+    adapter: itemAdapter(type),
+    noun,
+    plural,
+    textOf,
+    marksOf,
+    namesOf: () => [],
+    namesAlone: () => [],
+  };
 }
 
 /** Every cell of a row that can't be used may be the item's name. */

@@ -22,17 +22,24 @@ export async function* keyedRows(
   const lacksEnd = !acceptShrink && state.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { source, row, marks } of subject.rows()) {
     const key = column === undefined ? undefined : keyIn(source, column);
-    workspace.addRow(source, key);
-    const keyed = withProblem(row, [
+    const equals = workspace.addRow(source, key);
+    const keyed = withProblem(equals === undefined ? row : { ...row, equals }, [
       ...(column !== undefined && key === undefined
         ? [{ field: keyColumn, value: "", reason: source.unreadable?.get(column) ?? "the key is missing" }]
         : []),
       ...(lacksEnd && row.number === subject.rowCount ? [noLineEnd] : []),
     ]);
     if ("problems" in keyed.read || keyed.dropped !== undefined) shield.add(marks(), row.number);
-    else named.add(subject.namesOf(keyed.read.fields), row.number);
+    else {
+      const { fields } = keyed.read;
+      named.add(subject.namesOf(fields), row.number);
+      const isKnown = key !== undefined && state.byKey(key) !== undefined;
+      // Whose number the row lacks is not matched by it, and yet stands in the file.
+      if (!isKnown) shield.add(subject.namesAlone(fields), row.number);
+    }
     yield keyed;
   }
+  workspace.assertKeysDiffer();
 }
 
 const noLineEnd: RowProblem = {

@@ -108,7 +108,7 @@ export function summaryOf(
     left: [...reasons.values()].reduce((sum, number) => sum + number, 0),
     not_in_file: count("not_in_file"),
     duplicate_contacts: count("duplicate_contact"),
-    protected: count("protected", "row_unusable"),
+    protected: count("protected", "row_unusable", "row_without_number"),
     newer: count("newer", "no_time"),
     failed: 0,
     drifted: 0,

@@ -37,6 +37,8 @@ export interface SyncSubject {
   marksOf(record: Fields): string[];
   /** Names that a row of its own may have beside another row that matches the same things; none where names are keys. */
   namesOf(record: Fields): string[];
+  /** Names of a row by which alone it is known: no number or e-mail says whom it means. */
+  namesAlone(record: Fields): string[];
   /** A thing in a line. */
   textOf(record: Fields): string;
 }
@@ -94,6 +96,7 @@ export interface SyncTask {
 export type LeftReason =
   | "not_in_file"
   | "row_unusable"
+  | "row_without_number"
   | "protected"
   | "duplicate_contact"
   | "newer"
@@ -114,7 +117,7 @@ export interface SyncSummary {
   unchanged: number;
   duplicates: number;
   invalid: number;
-  /** Rows with a key of which it can't be told which contact they mean. */
+  /** Rows that match several contacts, so that it is unclear which one they mean. */
   ambiguous: number;
   partly: number;
   /** Contacts that no row matches and that stay. */

@@ -10,6 +10,7 @@ import type { RunInfo } from "../journal/list.js";
 import { type Existing, readings } from "../planning/existing.js";
 import { placesOf } from "../planning/memory.js";
 import type { Owners } from "../planning/owners.js";
+import { recordOf } from "../values.js";
 import type { RowKeys } from "./keys.js";
 import { hasValue, type MarkedRows, protectMark } from "./protection.js";
 import type { StateTable } from "./state.js";
@@ -57,13 +58,26 @@ export async function readWhole(context: RunContext, parts: Parts): Promise<void
 export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   const { existing, owners, workspace, task } = parts;
   if (task.keyedImport !== undefined) return;
+  const candidates = candidatesIn(parts.journal);
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;
     // T7: what only one of two readings showed is left alone.
     if (seen !== readings.both) continue;
     const record = workspace.shown(id) ?? value;
-    yield { id, record, ...reasonFor(parts, id, record) };
+    const row = candidates.get(id);
+    if (row !== undefined) yield { id, record, reason: "row_unusable", row };
+    else yield { id, record, ...reasonFor(parts, id, record) };
   }
+}
+
+/** The things that an ambiguous row may mean, with its number. */
+function candidatesIn(journal: Journal): Map<string, number> {
+  const rows = new Map<string, number>();
+  const items = journal.database.prepare(
+    "SELECT number, candidate.value AS id FROM items, json_each(detail, '$.candidates') AS candidate WHERE outcome = 'ambiguous'",
+  );
+  for (const { number, id } of items.iterate()) rows.set(String(id), Number(number));
+  return rows;
 }
 
 /** Why a contact that no row matches stays; undefined: it goes. */
@@ -82,7 +96,11 @@ function reasonFor(
   if (isProtected) return { reason: "protected" };
   const shielding = shield.rowFor(task.subject.marksOf(record));
   if (shielding === protectMark) return { reason: "protected" };
-  if (shielding !== undefined) return { reason: "row_unusable", row: shielding };
+  if (shielding !== undefined) {
+    const { outcome, detail } = journal.item(shielding) ?? {};
+    const isWhole = outcome !== "invalid" && recordOf(detail)["dropped"] === undefined;
+    return { reason: isWhole ? "row_without_number" : "row_unusable", row: shielding };
+  }
   // S4 is about identity without a key: who was known by one that is gone from the file is nobody's duplicate.
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
   const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).wanted;

@@ -22,8 +22,10 @@ export interface Workspace {
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;
-  /** @throws BulkError `duplicate_key` with both lines */
-  addRow(row: SourceRow, key: string | undefined): void;
+  /** @returns the number of an earlier row that has the same key and is equal in every column */
+  addRow(row: SourceRow, key: string | undefined): number | undefined;
+  /** @throws BulkError `duplicate_key` with the lines of all rows that have one key and differ */
+  assertKeysDiffer(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
   /** The rows whose keys are the same number as this one, zeros before it aside. */
@@ -34,6 +36,7 @@ export interface Workspace {
 
 export function createWorkspace(database: Database): Workspace {
   database.exec(schema);
+  const conflicts = new Map<string, readonly number[]>();
   const numberIn = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
   const textIn = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
@@ -48,19 +51,28 @@ export function createWorkspace(database: Database): Workspace {
         yield { id: String(id), record: recordOf(JSON.parse(String(record))) };
     },
     addRow({ number, line, values, names }, key) {
-      const other =
-        key === undefined
-          ? undefined
-          : database.prepare("SELECT line FROM file_rows WHERE key = ?").get(key)?.["line"];
-      if (other !== undefined) {
-        throw new BulkError(
-          "duplicate_key",
-          `lines ${String(other)} and ${line} have the same key, “${key}”; nothing was sent`,
-          "a key belongs to one row; --key names another column",
-        );
-      }
       const digest = rowDigest(names, values);
-      database.prepare("INSERT INTO file_rows VALUES (?, ?, ?, ?)").run(number, line, key ?? null, digest);
+      const insert = (own: string | null) =>
+        void database.prepare("INSERT INTO file_rows VALUES (?, ?, ?, ?)").run(number, line, own, digest);
+      const earlier =
+        key === undefined ? undefined : database.prepare("SELECT * FROM file_rows WHERE key = ?").get(key);
+      if (key === undefined || earlier === undefined) {
+        insert(key ?? null);
+        return undefined;
+      }
+      insert(null);
+      if (earlier["digest"] === digest) return Number(earlier["number"]);
+      const lines = conflicts.get(key) ?? [Number(earlier["line"])];
+      conflicts.set(key, [...lines, line]);
+      return undefined;
+    },
+    assertKeysDiffer() {
+      if (conflicts.size === 0) return;
+      throw new BulkError(
+        "duplicate_key",
+        `${conflictText(conflicts)}; nothing was sent`,
+        "a key belongs to one row; --key names another column",
+      );
     },
     keyOf: (number) =>
       textIn(database.prepare("SELECT key FROM file_rows WHERE number = ?").get(number)?.["key"]),
@@ -78,6 +90,16 @@ export function createWorkspace(database: Database): Workspace {
   };
 }
 
+/** "lines 2 and 5 have the same key, “K1”, and differ; lines 3, 6 and 9 …" */
+function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string {
+  return [...conflicts]
+    .map(([key, lines]) => {
+      const list = `${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
+      return `lines ${list} have the same key, “${key}”, and differ`;
+    })
+    .join("; ");
+}
+
 /** The row's own key; undefined where its cell is empty. */
 export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
   if (unreadable?.has(column)) return undefined;
@@ -86,10 +108,15 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
   return text === "" ? undefined : text.normalize("NFC");
 }
 
-/** The digest of a row as it stands in the file: by it the next synchronization knows the row again. */
+/**
+ * The digest of a row's cells: by it the next synchronization knows the row again. Spaces around a cell, and empty cells
+ * at the row's end, are not part of it.
+ */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
+  const cells = values.map((value) => (typeof value === "string" ? value.trim() : value));
+  while (cells.at(-1) === "") cells.pop();
   return createHash("sha256")
-    .update(JSON.stringify([names, values]))
+    .update(JSON.stringify([names, cells]))
     .digest("base64url")
     .slice(0, 22);
 }

@@ -8,6 +8,7 @@ export function adviceOf(contacts: ContactInput): string | undefined {
   const dropped =
     count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
   const nothing = contacts.remarked("nothing");
+  const unreachable = contacts.remarked("unreachable");
   const texts = [
     countryAdvice(contacts.withoutCountry()),
     plusAdvice(contacts.withoutPlus()),
@@ -17,6 +18,9 @@ export function adviceOf(contacts: ContactInput): string | undefined {
     nothing.count === 0
       ? undefined
       : `"${nothing.first}" in place of a number or address is read as an empty cell, in ${counted(nothing.count, "row")}`,
+    unreachable.count === 0
+      ? undefined
+      : `${counted(unreachable.count, "contact")} without number or email, the first in line ${unreachable.first}`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
 }

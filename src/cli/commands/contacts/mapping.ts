@@ -43,12 +43,8 @@ export async function mappingRemarks(
       remarks.push(`row ${row.number}: ${text}`);
     }
   }
-  const { below, lone } = input.survey;
+  const { below } = input.survey;
   if (below !== undefined) remarks.push(belowText(below));
-  if (lone !== undefined)
-    remarks.push(
-      `line ${lone.line} has nothing but ${lone.column} “${lone.value}”, where all others have more: it is taken for a contact; if it is none, take it out of the file`,
-    );
   if (clearEmpty !== undefined) {
     const silent = silentColumns(input, clearEmpty);
     remarks.push(...silentRemarks(silent));
@@ -61,11 +57,8 @@ function holdsAddresses(mapping: readonly { fields: readonly string[] }[]): bool
   return mapping.some(({ fields }) => fields.includes("phone_numbers") || fields.includes("emails"));
 }
 
-function belowText({ count, line, total }: { count: number; line: number; total?: string }): string {
-  const text =
-    total === undefined
-      ? "below the list holds nothing that is read, as a total does: left out"
-      : `below the list is a total or a footer (“${total}”): left out`;
+function belowText({ count, line }: { count: number; line: number }): string {
+  const text = "below the list holds nothing that is read, as a total does: left out";
   return count === 1
     ? `line ${line} ${text}`
     : `the last ${count} lines, from ${line} on: what stands ${text}`;

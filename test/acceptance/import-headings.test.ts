@@ -1,0 +1,180 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { crowd, csvOf, errorOf, syncOffice } from "../helpers/sync.js";
+import { spreadsheet } from "../helpers/xlsx.js";
+
+const header = "KdNr;Vorname;Nachname;Telefon;Umsatz";
+const list = [
+  "1;Anna;Ahorn;0151 10000001;10",
+  "2;Bert;Birke;0151 10000002;20",
+  "3;Carla;Clausen;0151 10000003;30",
+];
+const textOf = (...lines: string[]) => `${[header, ...lines].join("\n")}\n`;
+const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
+const reasons = {
+  single: "contains no contact: only one cell is filled, and it is no phone number or email",
+  total: "contains no contact: a label and totals, without a phone number or email",
+};
+
+describe("a row that contains no contact", () => {
+  test.each([
+    ["a notice", ";Confidential Information;;;"],
+    ["a source, in another column", ";;;;Forrás: CRM"],
+    ["a page mark that is short", "2 / 3"],
+    ["a date and its time", "11/20/2026 3:04"],
+    ["a heading with dashes in other cells", "Stammkunden;-;-;-;-"],
+    ["a total of another form than the amounts", ";Összesen;;;1.234,50 €"],
+    ["a label and a date under names", ";Stand:;12.11.2026;;"],
+    ["a total under a name", "Summe;3;;;"],
+  ])("%s is invalid by its line, between rows as behind them", async (_, line) => {
+    const { write, run, names } = await syncOffice();
+    write(textOf(...list, line, "4;Dora;Distel;0151 10000004;40", line));
+    const imported = await run("contacts", "import", "kunden.csv", ...flags);
+    expect(imported.code).toBe(68);
+    expect(imported.json).toMatchObject({ rows: 6, created: 4, invalid: 2 });
+    expect(await names()).toEqual(expect.arrayContaining(["Anna", "Bert", "Carla", "Dora"]));
+  });
+
+  test.each([
+    ["a sum", ";Összesen;;;60"],
+    ["a sum as money", ";Razem;;;60,00 €"],
+    ["a count", ";Antal;;;3"],
+    ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
+  ])("%s of the rows above is invalid, in a column of whole names, too", async (_, lines) => {
+    const { write, run, names } = await syncOffice();
+    const count = lines.includes("Dora") ? 4 : 3;
+    for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
+      write([columns, ...list, lines, ""].join("\n"));
+      const imported = await run("contacts", "import", "kunden.csv", ...flags, "--new-run");
+      expect(imported.json, imported.stderr).toMatchObject({ invalid: lines.split("\n").length - count + 3 });
+    }
+    expect(await names()).toHaveLength(count);
+  });
+
+  test("is told with its line, before the list and behind it, in ragged lines and in a spreadsheet", async () => {
+    const { home, run, names } = await syncOffice();
+    const rows = [header, "Stammkunden", ...list, "Summe;;;;60", "", "Quelle: CRM, Export"];
+    writeFileSync(join(home, "liste.csv"), `${rows.join("\n")}\n`);
+    const cells = rows.map((row) => row.split(";").map((cell) => (cell === "" ? null : cell)));
+    writeFileSync(join(home, "liste.xlsx"), spreadsheet(cells));
+    for (const file of ["liste.csv", "liste.xlsx"]) {
+      const dry = await run("contacts", "import", file, ...flags, "--dry-run", "--report", "r.ndjson");
+      expect(dry.json, dry.stderr).toMatchObject({ rows: 6, created: 3, invalid: 3 });
+      for (const [line, reason] of [
+        [2, reasons.single],
+        [6, reasons.total],
+        [8, reasons.single],
+      ] as const)
+        expect(dry.stderr).toMatch(new RegExp(`${line}  row .*${reason}`));
+    }
+    expect((await run("contacts", "import", "liste.xlsx", ...flags)).json).toMatchObject({ created: 3 });
+    expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
+  });
+
+  test.each([
+    ["two names", ";Dora;Distel;;", "Dora"],
+    ["a form of address beside a name", "Frau;Dora;;;", "Dora"],
+    ["a customer number before a name", "4;Dora;;;", "Dora"],
+    ["a name like a total's, with a phone number", ";Total;;0151 10000004;", "Total"],
+    ["two names like a footer's", ";Stand;Otto;;", "Stand"],
+    ["a phone number alone beside a name", ";Ende;;0151 10000004;", "Ende"],
+    ["a name and a turnover that is no total", ";Dora;;;45", "Dora"],
+  ])("is none with %s", async (_, line, name) => {
+    const { write, run, names } = await syncOffice();
+    write(textOf(...list, line));
+    const imported = await run("contacts", "import", "kunden.csv", ...flags);
+    expect(imported.stderr).not.toContain("contains no contact");
+    expect(await names()).toContain(name);
+  });
+
+  test("a first name alone that another row has, too, is a person's", async () => {
+    const { write, run } = await syncOffice();
+    write(textOf(...list, ";Anna;;;", "4;Anna;Distel;;40"));
+    expect((await run("contacts", "import", "kunden.csv", ...flags)).json).toMatchObject({
+      created: 5,
+      invalid: 0,
+    });
+  });
+
+  test("a contact without number and email is imported and counted", async () => {
+    const { write, run } = await syncOffice();
+    write(textOf(...list, ";Dora;Distel;;", ";Eva;Esche;;"));
+    const imported = await run("contacts", "import", "kunden.csv", ...flags);
+    expect([imported.code, imported.json.created]).toEqual([0, 5]);
+    expect(imported.stderr).toContain("2 contacts without number or email, the first in line 5");
+  });
+
+  test.each([
+    ["one column", "Name\nAnna Ahorn\nBert Birke\n"],
+    ["columns that are empty", "Name;Telefon;E-Mail\nAnna Ahorn;;\nBert Birke;;\n"],
+    ["a first name alone", "Vorname;Nachname\nAnna;\nBert;\n"],
+  ])("a list of names alone, with %s, is imported", async (_, text) => {
+    const { write, run, names } = await syncOffice();
+    write(text);
+    const imported = await run("contacts", "import", "kunden.csv", ...flags);
+    expect([imported.code, imported.json.created]).toEqual([0, 2]);
+    expect(imported.stderr).not.toContain("without number");
+    expect((await names()).map((name) => name.split(" ")[0])).toEqual(["Anna", "Bert"]);
+  });
+
+  test("--keep-valid imports no such row, and --rejects keeps it", async () => {
+    const { write, run, home } = await syncOffice();
+    write(textOf(...list, "Fin de la liste"));
+    const kept = await run(
+      "contacts",
+      "import",
+      "kunden.csv",
+      ...flags,
+      "--keep-valid",
+      "--rejects",
+      "r.csv",
+    );
+    expect(kept.json).toMatchObject({ created: 3, invalid: 1 });
+    const { readFileSync } = await import("node:fs");
+    expect(readFileSync(join(home, "r.csv"), "utf8")).toContain("Fin de la liste");
+  });
+});
+
+describe("contacts sync --delete", () => {
+  const people = crowd(30);
+  const others = people.slice(0, -1);
+  const last = people.at(-1) ?? { first: "", last: "" };
+
+  test.each([
+    ["[S2] the whole name in one cell", `;${last.first} ${last.last};;;`, "row_unusable"],
+    ["[S2] the name turned round", `;"${last.last}, ${last.first}";;;`, "row_unusable"],
+    ["[S2] the first name alone", `;${last.first};;;`, "row_unusable"],
+    ["[S2] the name in another column", `;;;;${last.first} ${last.last}`, "row_unusable"],
+    ["[S2] a first and a last name without a number", `;${last.first};${last.last};;`, "row_without_number"],
+  ])("keeps the contact of which a row has %s", async (_, line, reason) => {
+    const { syncTo, contacts } = await syncOffice();
+    expect((await syncTo(people)).json).toMatchObject({ created: 30 });
+    const ids = (await contacts()).map(({ id }) => id);
+    const synced = await syncTo(
+      `${csvOf(others)}${line}\n`,
+      "--delete",
+      "--yes",
+      "--delete-newer",
+      "--accept-shrink",
+      "--report",
+      "r.ndjson",
+    );
+    expect(synced.json, synced.stderr).toMatchObject({ deleted: 0, protected: 1 });
+    expect((await contacts()).map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+    expect(reason).toBeDefined();
+  });
+
+  test("[S1] a quoted cell that contains rows refuses the run before anything is deleted (12)", async () => {
+    const { syncTo, sync, contacts, write } = await syncOffice();
+    expect((await syncTo(people)).json).toMatchObject({ created: 30 });
+    const lines = csvOf(people).split("\n");
+    lines[3] = (lines[3] ?? "").replace("Nach2", '"Nach2');
+    lines[6] = (lines[6] ?? "").replace("Nach5", 'Nach5"');
+    write(lines.join("\n"));
+    const refused = await sync("--delete", "--yes", "--delete-newer");
+    expect([refused.code, errorOf(refused.stderr).code]).toEqual([12, "file_incomplete"]);
+    expect(errorOf(refused.stderr).message).toContain("line 4");
+    expect(await contacts()).toHaveLength(30);
+  });
+});

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openSource } from "../../src/bulk/sources/open.js";
+import type { SourceRow } from "../../src/bulk/sources/types.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "voxctl-quoting-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function read(content: string): Promise<SourceRow[]> {
+  const path = join(folder, "list.csv");
+  writeFileSync(path, content);
+  const source = await openSource({ path }, { name: "list.csv", temporaryFolder: folder });
+  try {
+    const rows: SourceRow[] = [];
+    for await (const row of source.rows()) rows.push(row);
+    return rows;
+  } finally {
+    await source.close();
+  }
+}
+
+const cells = async (content: string) => {
+  const rows = await read(content);
+  expect(rows.flatMap(({ problem, unreadable }) => [problem, unreadable].filter(Boolean))).toEqual([]);
+  return rows.map(({ values }) => values.map((value) => String(value).trim()));
+};
+const delimiters = [",", ";", "\t", "|"];
+
+describe.each(delimiters)("with %j between cells", (delimiter) => {
+  const table = (...lines: string[]) =>
+    `${lines.map((line) => line.replaceAll("¦", delimiter)).join("\n")}\n`;
+
+  test("a backslash before a quote, a delimiter or a line end makes it part of the cell", async () => {
+    const text = table(
+      "Vorname¦Nachname¦Telefon",
+      '"Anna \\"Anni\\""¦"Schmidt"¦"030 1"',
+      '"Ben"¦"Kr\\¦ug"¦"030 2"',
+      "Cleo¦Mei\\¦er¦030 3",
+      "Dora¦am Ende\\\nder Zeile¦030 4",
+      '"Eva \\\\"¦"Au"¦"030 5"',
+    );
+    expect(await cells(text)).toEqual([
+      ['Anna "Anni"', "Schmidt", "030 1"],
+      ["Ben", `Kr${delimiter}ug`, "030 2"],
+      ["Cleo", `Mei${delimiter}er`, "030 3"],
+      ["Dora", "am Ende\nder Zeile", "030 4"],
+      ["Eva \\", "Au", "030 5"],
+    ]);
+  });
+
+  test("a backslash is a character of its own where it escapes nothing", async () => {
+    const text = table("Name¦Ordner¦Ort", '"Anna"¦"C:\\"¦"Ulm"', '"B ""x"""¦C:\\temp\\¦"Köln"');
+    expect(await cells(text)).toEqual([
+      ["Anna", "C:\\", "Ulm"],
+      ['B "x"', "C:\\temp\\", "Köln"],
+    ]);
+  });
+
+  test("whether a backslash escapes is decided by the whole file, however late it shows", async () => {
+    const plain = Array.from({ length: 4_000 }, (_, n) => `"Vor${n}"¦"Nach${n}"¦"030 ${n}00000"`);
+    const text = table("Vorname¦Nachname¦Telefon", ...plain, '"Z \\"Zet\\""¦"Zorn"¦"030 1"');
+    expect((await cells(text)).at(-1)).toEqual(['Z "Zet"', "Zorn", "030 1"]);
+  });
+
+  test("spaces on either side of a quoted cell are not part of it", async () => {
+    const text = table('"Vorname"¦ "Nachname"¦ "Telefon"', '"Anna" ¦ "Schmidt¦ geb. Au"  ¦ "030 1"');
+    expect(await cells(text)).toEqual([["Anna", `Schmidt${delimiter} geb. Au`, "030 1"]]);
+  });
+
+  test("cells in single quotes are read without them; an apostrophe in a name stays", async () => {
+    const text = table("'Vorname'¦'Nachname'¦'Telefon'", "'Anna'¦'O''Neil'¦030", "'Ben'¦'Krug¦ jun.'¦1");
+    expect(await cells(text)).toEqual([
+      ["Anna", "O'Neil", "030"],
+      ["Ben", `Krug${delimiter} jun.`, "1"],
+    ]);
+    const names = table("Vorname¦Nachname¦Telefon", "'t¦Hooft¦1", "Pat¦O'Neil¦2", 'Al¦"d\'Or"¦3');
+    expect((await cells(names)).map(([first, last]) => [first, last])).toEqual([
+      ["'t", "Hooft"],
+      ["Pat", "O'Neil"],
+      ["Al", "d'Or"],
+    ]);
+  });
+
+  test.each([
+    ["text behind a quoted cell", '"Anna" x¦"Schmidt"¦"030 1"'],
+    ["quotes that nobody doubled at a delimiter", '"Anna "Anni""¦"Schmidt"¦"030 1"'],
+    ["quotes around a delimiter in a quoted cell", '"A "b"¦ c"¦"Schmidt"¦"030 1"'],
+    ["one quote too many", '"Anna""¦"Schmidt"¦"030 1"'],
+  ])("%s spoils its row alone", async (_, line) => {
+    const rows = await read(table("Vorname¦Nachname¦Telefon", line, '"Ben"¦"Krug"¦"030 2"'));
+    const sound = rows.filter(({ problem, unreadable }) => problem === undefined && unreadable === undefined);
+    expect(sound.map(({ values }) => values)).toEqual([["Ben", "Krug", "030 2"]]);
+    expect(rows[0]?.problem).toMatch(/quote/);
+  });
+
+  test("a quote without its counterpart spoils a cell that has none around it; inches don't", async () => {
+    const rows = await read(
+      table("Vorname¦Nachname¦Notiz", 'Anna¦Schm"idt¦x', 'Ben¦Krug¦5" Rohr', 'Cleo¦"Au"¦y'),
+    );
+    expect(rows.map(({ unreadable }) => [...(unreadable?.keys() ?? [])])).toEqual([[1], [], []]);
+  });
+
+  test.each([
+    ["two rows", ['Anna¦"Schmidt¦030 1', 'Ben¦Krug"¦030 2']],
+    ["many rows", ['"Anna¦Schmidt¦030 1', "Ben¦Krug¦030 2", "Cleo¦Meier¦030 3", 'Dora¦Distel¦030 4"']],
+    ["rows from the last column on", ['Anna¦Schmidt¦"030 1', 'Ben¦Krug¦030 2"']],
+    ["rows to the first column", ['Anna¦Schmidt¦"030 1', 'Ben"¦Krug¦030 2']],
+  ])("a quoted cell that contains %s is refused with their lines", async (_, lines) => {
+    const rows = await read(table("Vorname¦Nachname¦Telefon", ...lines, "Eva¦Esche¦030 5"));
+    expect(rows.map(({ line, hidesRows }) => [line, hidesRows])).toEqual([
+      [2, true],
+      [2 + lines.length, undefined],
+    ]);
+    expect(rows[0]?.problem).toContain(`lines 2 to ${1 + lines.length}`);
+  });
+
+  test("a header that contains rows is refused", async () => {
+    const text = table('Vorname¦"Nachname¦Telefon', 'Anna¦Schmidt"¦030 1');
+    await expect(read(text)).rejects.toThrow("lines 1 to 2");
+  });
+
+  test("notes of several lines, prose with commas among them, are read as they are", async () => {
+    const note = "Bitte anrufen, aber spät, ja\n\nSonst; naja; dann, eben\nDanke, bis bald, Tschüss";
+    const text = table("Vorname¦Telefon¦Notiz", `Anna¦030 1¦"${note}"`, 'Ben¦030 2¦"a\nb"');
+    expect((await cells(text)).map((row) => row[2])).toEqual([note, "a\nb"]);
+  });
+});
