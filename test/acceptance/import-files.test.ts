@@ -314,6 +314,8 @@ describe("cells", () => {
     for (const page of [
       { data: people.slice(0, 2), meta: { has_more: true, next_cursor: "x" } },
       { meta: { hasMore: true }, data: people.slice(0, 2) },
+      { count: 4, next: "https://example.org/?page=2", previous: null, results: people.slice(0, 2) },
+      { d: { results: people.slice(0, 2), __next: "https://example.org/?$skip=2" } },
     ]) {
       writeFileSync(place("page.json"), JSON.stringify(page, null, 2));
       const imported = await importFile("page.json");
@@ -337,6 +339,22 @@ describe("cells", () => {
       ]);
     }
     expect(await contacts()).toHaveLength(4);
+  });
+
+  test("a file of protected contacts that is one page of several is refused", async () => {
+    const { run, place, contacts, importFile } = await office();
+    const people = ["Anna", "Bert"].map((name) => ({ first_name: name }));
+    writeFileSync(place("all.json"), JSON.stringify(people));
+    await importFile("all.json");
+    writeFileSync(place("kept.json"), JSON.stringify({ data: people.slice(0, 1), total: 2 }));
+    writeFileSync(place("new.json"), JSON.stringify([{ first_name: "Cleo" }]));
+    const flags = ["--group", "Kunden", "--protect", "kept.json", "--delete", "--max-delete", "9", "--yes"];
+    const synced = await run("contacts", "sync", "new.json", ...flags);
+    expect([synced.code, synced.stderr]).toEqual([
+      12,
+      expect.stringContaining("--protect: kept.json is not whole"),
+    ]);
+    expect(await contacts()).toHaveLength(2);
   });
 
   test.each(["contacts", "results", "data"])(

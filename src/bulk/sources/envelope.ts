@@ -1,38 +1,104 @@
 import { recordOf } from "../values.js";
 
 /** What APIs and exports call the list in an object; the service calls it `data`. */
-const listNames: readonly string[] = ["data", "contacts", "results", "records", "items", "entries", "value"];
-const longestName = Math.max(...listNames.map(({ length }) => length));
-const listInLine = new RegExp(`"(?:${listNames.join("|")})"\\s*:\\s*\\[`);
+const listNames: ReadonlySet<string> = new Set(
+  "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
+);
+/** What they call an object around the list's own. */
+const wrapperNames: ReadonlySet<string> = new Set([
+  ...listNames,
+  ..."d _embedded response result".split(" "),
+]);
+const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
+/** An array next to the list is kept up to this length: one of links is short, and other rows are not looked into. */
+const longestArray = 16 * 1024;
 
-/**
- * Finds the list in an object as an API answers it, `{"data": [ … ], "meta": …}`, character by character from its first
- * brace on.
- * @returns told a character: does the list begin with it?
- */
-export function createEnvelope(): (character: string) => boolean {
-  let depth = 0;
+/** An object around a list, read character by character. */
+export interface Envelope {
+  /** Reads the next character that is not of the list's rows. Returns whether it begins the list. */
+  read(character: string): boolean;
+  /** Returns how many characters are kept. */
+  length(): number;
+  /** Returns whether the object, or a part of it, has no end yet. */
+  isOpen(): boolean;
+  /** Returns the names that lead to the list. */
+  listPath(): readonly string[];
+  /**
+   * Returns the object without the list's rows and without what is in long arrays.
+   * @throws SyntaxError where the text is not one JSON object
+   */
+  parse(): unknown;
+}
+
+/** Finds the list in an object as an API answers it: `{"data": [ … ], "meta": …}` or `{"d": {"results": [ … ]}}`. */
+export function createEnvelope(): Envelope {
+  /** The open objects and arrays, each with the name of its member that is read. */
+  const open: { isArray: boolean; key: string }[] = [];
+  let arrays = 0;
+  let listPath: readonly string[] | undefined;
   let inString = false;
-  let escaped = false;
-  let text = "";
-  let key = "";
-  return (character) => {
+  let isEscaped = false;
+  let lastString = "";
+  let kept = "";
+  let arrayStart = 0;
+
+  const isTooLong = () => arrays > 0 && kept.length - arrayStart > longestArray;
+  const isList = () =>
+    listPath === undefined &&
+    open.length > 0 &&
+    open.every(({ isArray, key }, index) => {
+      const names = index < open.length - 1 ? wrapperNames : listNames;
+      return !isArray && names.has(key.toLowerCase());
+    });
+
+  function readString(character: string): void {
+    if (isEscaped) isEscaped = false;
+    else if (character === "\\") isEscaped = true;
+    else if (character === '"') inString = false;
+    if (inString) lastString += character;
+  }
+
+  function openPart(isArray: boolean): void {
+    open.push({ isArray, key: "" });
+    if (!isArray) return;
+    arrays += 1;
+    if (arrays === 1) arrayStart = kept.length;
+  }
+
+  function closePart(character: string): void {
+    const isTooLongNow = isTooLong();
+    if (open.pop()?.isArray !== true) return;
+    arrays -= 1;
+    if (arrays === 0 && isTooLongNow) kept = kept.slice(0, arrayStart) + character;
+  }
+
+  function read(character: string): boolean {
+    if (!isTooLong()) kept += character;
     if (inString) {
-      if (escaped) escaped = false;
-      else if (character === "\\") escaped = true;
-      else if (character === '"') inString = false;
-      else if (text.length <= longestName) text += character;
+      readString(character);
       return false;
     }
+    const part = open.at(-1);
     if (character === '"') {
       inString = true;
-      text = "";
-    } else if (character === ":" && depth === 1) key = text;
-    else if (character === "," && depth === 1) key = "";
-    else if (character === "[" && depth === 1 && listNames.includes(key)) return true;
-    else if (character === "{" || character === "[") depth += 1;
-    else if (character === "}" || character === "]") depth -= 1;
+      lastString = "";
+    } else if (character === ":" && part !== undefined) part.key = lastString;
+    else if (character === "," && part !== undefined) part.key = "";
+    else if (character === "[" && isList()) {
+      listPath = open.map(({ key }) => key);
+      openPart(true);
+      return true;
+    } else if (character === "[" || character === "{") openPart(character === "[");
+    else if (character === "]" || character === "}") closePart(character);
     return false;
+  }
+
+  return {
+    read,
+    length: () => kept.length,
+    isOpen: () => open.length > 0,
+    listPath: () => listPath ?? [],
+    parse: () => JSON.parse(kept),
   };
 }
 
@@ -43,16 +109,22 @@ export function isOneObject(start: string): boolean {
   const line = end < 0 ? text : text.slice(0, end);
   try {
     const value: unknown = JSON.parse(line);
-    const record = recordOf(value);
-    const hasList = listNames.some((name) => isListOfObjects(record[name]));
-    return hasList && !/^\s*\{/.test(text.slice(line.length));
+    return hasList(value) && !/^\s*\{/.test(text.slice(line.length));
   } catch {
     // It goes on in the next line; or is longer than what was looked at.
     return end >= 0 || listInLine.test(line);
   }
 }
 
+function hasList(value: unknown): boolean {
+  return Object.entries(recordOf(value)).some(([name, member]) => {
+    const plain = name.toLowerCase();
+    if (Array.isArray(member)) return listNames.has(plain) && isListOfObjects(member);
+    return wrapperNames.has(plain) && hasList(member);
+  });
+}
+
 /** The list of one contact's addresses, say, is not one of contacts. */
-function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.every((entry) => typeof entry === "object" && entry !== null);
+function isListOfObjects(values: readonly unknown[]): boolean {
+  return values.every((entry) => typeof entry === "object" && entry !== null);
 }

@@ -1,5 +1,6 @@
 import { BulkError } from "../errors.js";
-import { createEnvelope } from "./envelope.js";
+import { createEnvelope, type Envelope } from "./envelope.js";
+import { findPageSign } from "./page-signs.js";
 import type { SourceRow } from "./types.js";
 
 /** A single record longer than this is no contact; it bounds what is held. */
@@ -69,21 +70,24 @@ async function* elements(
   name: string,
 ): AsyncGenerator<{ text: string; line: number; problem?: string }, void> {
   const splitter = arraySplitter(name);
-  for await (const piece of text) yield* splitter.feed(piece);
-  const { line, outside } = splitter.end();
-  // Whoever deletes what a file lacks would delete all other pages.
-  if (saysMore.test(outside)) yield { text: "", line, problem: pageOnly };
+  let rows = 0;
+  for await (const piece of text) {
+    for (const element of splitter.feed(piece)) {
+      rows += 1;
+      yield element;
+    }
+  }
+  const { line, envelope } = splitter.end();
+  if (envelope === undefined) return;
+  const sign = findPageSign(envelope.value, { path: envelope.listPath, rows });
+  if (sign === undefined) return;
+  const problem = `is no row: ${sign} beside the list says that this is one page of several`;
+  yield { text: "", line, problem };
 }
-
-/** In an answer of the service, beside the list. */
-const saysMore = /"has_?more"\s*:\s*true\b/i;
-const pageOnly = "is no row: has_more beside the list says that this is one page of several";
-/** So much of what stands beside the list is looked at. */
-const mostOutside = 64 * 1024;
 
 function arraySplitter(name: string) {
   let place: "before" | "envelope" | "inside" | "after" = "before";
-  let envelope: ReturnType<typeof createEnvelope> | undefined;
+  let envelope: Envelope | undefined;
   let line = 1;
   let depth = 0;
   let inString = false;
@@ -92,16 +96,14 @@ function arraySplitter(name: string) {
   let elementLine = 0;
   // Its text, as far as it came in earlier pieces.
   let held = "";
-  let outside = "";
 
   function* feed(piece: string): Generator<{ text: string; line: number }, void> {
     let start = 0;
     for (let index = 0; index < piece.length; index += 1) {
       const character = piece[index] ?? "";
       if (character === "\n") line += 1;
-      if (place !== "inside" && outside.length < mostOutside) outside += character;
-      if (place === "envelope") {
-        if (!envelope?.(character)) continue;
+      if (envelope !== undefined && place !== "inside") {
+        if (!envelope.read(character)) continue;
         place = "inside";
         start = index + 1;
         continue;
@@ -114,11 +116,9 @@ function arraySplitter(name: string) {
       }
       if (character.trim() === "") continue;
       if (place !== "inside") {
-        // Other members of the envelope are not contacts.
-        if (place === "after" && envelope) continue;
         if (place === "before" && character === "{") {
           envelope = createEnvelope();
-          envelope(character);
+          envelope.read(character);
           place = "envelope";
           continue;
         }
@@ -145,8 +145,11 @@ function arraySplitter(name: string) {
       start = index + 1;
       if (element !== "" || character === ",") yield { text: element, line: elementLine || line };
       elementLine = 0;
-      if (character === "]") place = "after";
+      if (character !== "]") continue;
+      place = "after";
+      envelope?.read(character);
     }
+    if ((envelope?.length() ?? 0) > recordLimit) throw tooLong(name, line);
     if (place !== "inside") return;
     held += piece.slice(start);
     if (held.length > recordLimit) throw tooLong(name, elementLine || line);
@@ -164,9 +167,24 @@ function arraySplitter(name: string) {
     if (place === "inside") {
       throw new BulkError("not_an_array", `${name} ends inside its JSON array: is the file complete?`);
     }
-    return { line, outside };
+    return {
+      line,
+      envelope: envelope && { value: parseEnvelope(envelope, name), listPath: envelope.listPath() },
+    };
   };
   return { feed, end };
+}
+
+/** @throws BulkError where the object around a list is cut, or something follows it, as the next page */
+function parseEnvelope(envelope: Envelope, name: string): unknown {
+  try {
+    return envelope.parse();
+  } catch (cause) {
+    const problem = envelope.isOpen()
+      ? "ends inside its JSON object: is the file complete?"
+      : "is not one JSON object: what is next to its list is no valid JSON";
+    throw new BulkError("not_an_array", `${name} ${problem}`, undefined, { cause });
+  }
 }
 
 function tooLong(name: string, line: number): BulkError {

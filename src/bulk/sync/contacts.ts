@@ -3,7 +3,9 @@ import { contactAdapter } from "../contacts/adapter.js";
 import { contactOf, type MatchKey, nameText } from "../contacts/identity.js";
 import { inputRow } from "../contacts/import.js";
 import type { ContactInput } from "../contacts/input.js";
+import { BulkError } from "../errors.js";
 import { type Fields, normalized, normalizedText } from "../fields.js";
+import { inputName } from "../sources/name.js";
 import type { ProtectFile, SyncSubject } from "./task.js";
 
 export function contactSubject(
@@ -47,8 +49,18 @@ export function contactSubject(
   };
 }
 
-/** Contacts that are never deleted. */
+/**
+ * Contacts that are never deleted.
+ * @throws BulkError `file_incomplete`: whoever the file lacks would be deleted
+ */
 export function protectedContacts(input: ContactInput): ProtectFile {
+  const { incomplete } = input.survey;
+  if (incomplete !== undefined)
+    throw new BulkError(
+      "file_incomplete",
+      `--protect: ${inputName(input.source.name)} is not whole: line ${incomplete.line} ${incomplete.reason}; nothing was sent`,
+      "mend the file; no flag lifts this",
+    );
   return {
     digest: input.source.digest,
     names: input.names,
