@@ -1,3 +1,5 @@
+import { NotUtf8Error, notUtf8Reason } from "./utf8.js";
+
 /** SQLite's own names for what the system refused it, by its result codes: https://sqlite.org/rescode.html */
 const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = {
   8: { code: "EROFS", text: "nothing can be written there" },
@@ -22,6 +24,7 @@ function sqliteReason(error: unknown): { code: string; text: string } | undefine
  * @param purpose of a file that was to be written it is the folder that is missing
  */
 export function describeFsError(error: unknown, purpose: "read" | "write" = "read"): string {
+  if (error instanceof NotUtf8Error) return notUtf8Reason(error.line);
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "ENOENT":

@@ -1,6 +1,27 @@
 import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 
-/** The line, from 1, of the first bytes that are no UTF-8; undefined where all of them are. */
+/** An input that is not UTF-8: decoded all the same, its letters would be lost for good. */
+export class NotUtf8Error extends Error {
+  override readonly name = "NotUtf8Error";
+  constructor(
+    /** The file as the caller names it, or `standard input`. */
+    readonly source: string,
+    /** The first line, from 1, that is not UTF-8. */
+    readonly line: number,
+  ) {
+    super(`${source}: ${notUtf8Reason(line)}`);
+  }
+}
+
+/** Returns why an input can't be read, for a sentence that names the input. */
+export function notUtf8Reason(line: number): string {
+  return `line ${line} is not valid UTF-8; save the file as UTF-8`;
+}
+
+/** Returns the line, from 1, of the first bytes that are not UTF-8; undefined if all of them are. */
 export function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;
@@ -10,4 +31,65 @@ export function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
     if (end === -1 || !isUtf8(bytes.subarray(start, end))) return line;
     start = end + 1;
   }
+}
+
+/**
+ * Decodes UTF-8, and drops a byte order mark.
+ * @param options.keepsMark keeps a byte order mark, for a text whose positions count
+ * @throws NotUtf8Error
+ */
+export function decodeUtf8(bytes: Uint8Array, source: string, { keepsMark = false } = {}): string {
+  const line = lineWithoutUtf8(bytes);
+  if (line !== undefined) throw new NotUtf8Error(source, line);
+  return new TextDecoder("utf-8", { ignoreBOM: keepsMark }).decode(bytes);
+}
+
+/**
+ * Reads a text file.
+ * @throws NotUtf8Error; the system's error if the file can't be read
+ */
+export async function readUtf8(path: string, source = path): Promise<string> {
+  return decodeUtf8(await readFile(path), source);
+}
+
+/** Synchronous form of `readUtf8`, for the files that every command reads. */
+export function readUtf8Sync(path: string): string {
+  return decodeUtf8(readFileSync(path), path);
+}
+
+/**
+ * Reads a stream to its end.
+ * @throws NotUtf8Error
+ */
+export async function readUtf8Stream(stream: Readable, source = "standard input"): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  return decodeUtf8(Buffer.concat(chunks), source);
+}
+
+/** What is left of a letter that was decoded in the wrong encoding. */
+const replacementCharacter = "\ufffd";
+
+/** Returns whether a text has lost letters. */
+export function hasLostLetters(text: string): boolean {
+  return text.includes(replacementCharacter);
+}
+
+/** Why a value with lost letters is refused, after its name. */
+export const lostLettersReason =
+  "contains U+FFFD (�), which stands for letters that were lost: write the text again, as UTF-8";
+
+/** Returns the path of the first text, or name of a member, that has lost letters; undefined if there is none. */
+export function findLostLetters(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): readonly (string | number)[] | undefined {
+  if (typeof value === "string") return hasLostLetters(value) ? path : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const inner = [...path, Array.isArray(value) ? Number(name) : name];
+    const lost = hasLostLetters(name) ? inner : findLostLetters(member, inner);
+    if (lost !== undefined) return lost;
+  }
+  return undefined;
 }

@@ -1,8 +1,9 @@
 import type { Io } from "../base/io.js";
+import { hasLostLetters, lostLettersReason } from "../base/utf8.js";
 import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";
 import { createChanges } from "./errors/changes.js";
-import { EndedByHand, interruptedError, ProgramEnded } from "./errors/errors.js";
+import { EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
 import { reportOf } from "./errors/exit-codes.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
 import { lineError } from "./line-errors.js";
@@ -177,6 +178,7 @@ async function runCommand(
     import("./session/profile-defaults.js"),
   ]);
   const given = readGlobals(globals);
+  assertWholeLetters(command, input);
   const folders = findFolders(io);
   // A script reads JSON, whatever a person prefers to see.
   const preferred =
@@ -208,6 +210,27 @@ async function runCommand(
   } finally {
     await session.close();
   }
+}
+
+/**
+ * Node decodes arguments leniently: bytes that are not UTF-8 have become U+FFFD.
+ * @throws usage error (2) that names the argument or the flag
+ */
+function assertWholeLetters(command: Command, input: Input): void {
+  const refuse = (name: string) => {
+    throw usageError(`${name} ${lostLettersReason}`);
+  };
+  for (const [index, value] of input.arguments.entries()) {
+    const last = command.arguments?.at(-1);
+    if (hasLostLetters(value)) refuse(`<${(command.arguments?.[index] ?? last)?.name ?? "argument"}>`);
+  }
+  for (const { name, value } of command.flags ?? [])
+    if (
+      value !== undefined &&
+      input.has(name) &&
+      [input.text(name) ?? [], input.texts(name)].flat().some(hasLostLetters)
+    )
+      refuse(`--${name}`);
 }
 
 /** The reader of stdout goes away, and the command goes on: its exit code is for another reader. */

@@ -63,6 +63,7 @@ export interface Refusal {
     | "name_taken"
     | "not_found"
     | "incomplete"
+    | "lost_letters"
     | "promotion";
   /** 10: a person has to look; 12: a gate or a threshold. */
   exit: 10 | 12;

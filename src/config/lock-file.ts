@@ -1,7 +1,7 @@
 /** A target's lock on the disk. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { describeFsError } from "../base/describe-fs-error.js";
+import { readUtf8 } from "../base/utf8.js";
 import { ConfigError } from "./errors.js";
 import { replaceFile } from "./folder/disk.js";
 import { type Lock, lockText, parseLock } from "./lock.js";
@@ -24,7 +24,7 @@ export async function readLockFile(
   shown: string,
   { project, baseUrl }: { project: string; baseUrl: string | undefined },
 ): Promise<LockFile> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  const text = await readUtf8(path).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw new ConfigError(
       "config_invalid",

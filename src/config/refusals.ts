@@ -1,6 +1,7 @@
 /** Everything that stands in the way of a plan, gathered once all is decided. */
 
 import { counted } from "../base/text.js";
+import { findLostLetters, lostLettersReason } from "../base/utf8.js";
 import { listThings } from "../bulk/plan/remote.js";
 import type { Verdict } from "./compare.js";
 import { isImmutable } from "./compare-things.js";
@@ -34,6 +35,7 @@ export async function refusalsOf(
     ...useRefusals(touched, live),
     ...replaceRefusals(changes, options),
     ...incompleteRefusals(changes),
+    ...lostLettersRefusals(changes),
     ...referenceRefusals(parts),
   ];
   return { ...parts, drift, conflicts, refusals, thresholds: thresholds.map(({ message }) => message) };
@@ -154,6 +156,25 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
     });
 }
 
+/** What is live already may have lost its letters; they are not written once more. */
+function lostLettersRefusals(changes: readonly ObjectChange[]): Refusal[] {
+  return changes.flatMap(({ object, action, sends }) =>
+    [...object.fields]
+      .filter(([field, value]) => isSent(action, sends, field) && findLostLetters(value) !== undefined)
+      .map(
+        ([field]): Refusal => ({
+          reason: "lost_letters",
+          exit: 12,
+          message: `${placeOf(object, field)}${field} of ${object.key} ${lostLettersReason}`,
+        }),
+      ),
+  );
+}
+
+function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, field: string): boolean {
+  return action === "create" || action === "replace" || sends.has(field);
+}
+
 /** F2: what is named outside the folder has to be there exactly once. */
 function referenceRefusals({
   changes,
@@ -177,7 +198,7 @@ function referenceRefusals({
           : [tell(`there are ${count} voices "${value}"`, "voice: { id: ID } names one of them")];
       }
       // A list shows the voices that can be chosen: another one is kept by who has it, and given to nobody.
-      const isGiven = action === "create" || action === "replace" || sends.has(name);
+      const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])
           ? []

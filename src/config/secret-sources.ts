@@ -1,6 +1,6 @@
 /** S1: the values behind `env:NAME`, `file:PATH` and `keychain:NAME`. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { NotUtf8Error, readUtf8 } from "../base/utf8.js";
 import { type Access, fileOf, isKeyText, openAccess, refusalOf } from "./access.js";
 import { ConfigError } from "./errors.js";
 import { unfilledSource } from "./folder/unfilled.js";
@@ -30,8 +30,7 @@ export function sourceReader(
     const name = from.slice(colon + 1);
     if (area === "env") return env[name];
     // Without links, as it was allowed.
-    if (area === "file")
-      return readFile(fileOf(from, root) ?? resolve(root, name), "utf8").catch(() => undefined);
+    if (area === "file") return readSecretFile(fileOf(from, root) ?? resolve(root, name));
     return keychain?.(`${accountPrefix}${name}`);
   };
   const read = async (from: string): Promise<string | undefined> => {
@@ -61,4 +60,12 @@ export function sourceReader(
 /** A source's text without the line end at its end; an empty one is unset, as variables of CI are without their secret. */
 export function sourceText(text: string | null | undefined): string | undefined {
   return text?.replace(/\r?\n$/, "") || undefined;
+}
+
+/** @throws ConfigError where the file is not text: another secret than the one that is meant would be sent */
+async function readSecretFile(path: string): Promise<string | undefined> {
+  return readUtf8(path).catch((error: unknown) => {
+    if (error instanceof NotUtf8Error) throw new ConfigError("config_invalid", error.message);
+    return undefined;
+  });
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import { PassThrough, Transform } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
@@ -46,6 +47,7 @@ export async function serveStreams(
 }
 
 const newline = 0x0a;
+const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
  * The lines that are messages. The others are answered here, as JSON-RPC wants it: the transport drops them, and whoever
@@ -54,7 +56,7 @@ const newline = 0x0a;
 function onlyMessages(answer: (line: string) => void): Transform {
   let held: Buffer[] = [];
   const pass = (line: Buffer, to: Transform) => {
-    const error = errorOf(line.toString("utf8").trim());
+    const error = isUtf8(line) ? errorOf(line.toString("utf8").trim()) : notUtf8;
     if (error === undefined) to.push(Buffer.concat([line, Buffer.of(newline)]));
     else answer(`${JSON.stringify({ jsonrpc: "2.0", ...error })}\n`);
   };

@@ -1,3 +1,4 @@
+import { hasLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { BulkError } from "../errors.js";
 import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
@@ -97,6 +98,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   });
   const watch = watchHeadings(columnsOf, keyColumn);
   const survey = await surveyFile(source, {
+    isEncodingNamed: encodingTold,
     namesAt(rowNames) {
       const { first_name, last_name } = columnsOf(rowNames).columns;
       return [...new Set([...first_name, ...last_name])];
@@ -110,7 +112,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     ],
     ...(isTable(source) ? { see: watch.see } : {}),
   });
-  if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
+  if (survey.garbled !== undefined) throw garbled(source, survey.garbled);
   const headings = await watch.headings(source);
   let lacking = { country: 0, plus: 0, firstName: 0 };
   let remarks = createRemarks();
@@ -180,6 +182,12 @@ function garbled(
   { line, column, value }: NonNullable<Survey["garbled"]>,
 ): BulkError {
   const found = `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is no name`;
+  if (hasLostLetters(value))
+    return new BulkError(
+      "encoding_doubtful",
+      `${found}: it ${lostLettersReason}`,
+      "export the list anew, as UTF-8",
+    );
   if (encoding.startsWith("utf"))
     return new BulkError(
       "encoding_doubtful",

@@ -79,9 +79,41 @@ export async function detectEncoding(
   const marked = byteOrderMark(head) ?? unmarkedUtf16(head);
   if (marked === "utf-16le" || marked === "utf-16be") return marked;
   if (isUtf8) return "utf-8";
-  const lenient = new TextDecoder("utf-8");
   const pages = isMacintosh();
-  // Read as UTF-8: characters beyond ASCII that came out right, and bytes that fit nowhere.
+  const { right, wrong, firstWrongLine } = await countAsUtf8(chunks, (chunk) => pages.feed(chunk));
+  // Mostly good UTF-8 with a broken spot: read as Windows-1252, every umlaut in it would turn into two letters.
+  if (marked === "utf-8" || right > wrong) throw brokenUtf8(name, wrong, firstWrongLine);
+  return pages.result() ? "macintosh" : "windows-1252";
+}
+
+function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkError {
+  return new BulkError(
+    "encoding_broken",
+    `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "place" : "places"}, first in line ${firstWrongLine}`,
+    "save it again as UTF-8",
+  );
+}
+
+/**
+ * Refuses a file of which the user said that it is UTF-8, and that is not.
+ * @param chunks all of its bytes
+ * @throws BulkError `encoding_broken` that names the first line
+ */
+export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: string): Promise<never> {
+  const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
+  throw new BulkError(
+    "encoding_broken",
+    `--encoding utf-8: ${name} is not UTF-8 in ${wrong} ${wrong === 1 ? "place" : "places"}, first in line ${firstWrongLine}`,
+    "leave --encoding out, or name the encoding that the file has",
+  );
+}
+
+/** Of bytes read as UTF-8: characters beyond ASCII that came out right, and bytes that fit nowhere. */
+async function countAsUtf8(
+  chunks: AsyncIterable<Uint8Array>,
+  watch: (chunk: Uint8Array) => void,
+): Promise<{ right: number; wrong: number; firstWrongLine: number }> {
+  const lenient = new TextDecoder("utf-8");
   let right = 0;
   let wrong = 0;
   let lines = 1;
@@ -98,18 +130,10 @@ export async function detectEncoding(
   };
   for await (const chunk of chunks) {
     count(lenient.decode(chunk, { stream: true }));
-    pages.feed(chunk);
+    watch(chunk);
   }
   count(lenient.decode());
-  // Mostly good UTF-8 with a broken spot: read as Windows-1252, every umlaut in it would turn into two letters.
-  if (marked === "utf-8" || right > wrong) {
-    throw new BulkError(
-      "encoding_broken",
-      `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "place" : "places"}, first in line ${firstWrongLine}`,
-      "save it again as UTF-8",
-    );
-  }
-  return pages.result() ? "macintosh" : "windows-1252";
+  return { right, wrong, firstWrongLine };
 }
 
 /** The encoding that the first bytes of a file say. */

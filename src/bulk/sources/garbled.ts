@@ -1,4 +1,5 @@
 // What no person is called and no text says: letters that another encoding shows as signs.
+import { hasLostLetters } from "../../base/utf8.js";
 import type { Encoding } from "./types.js";
 
 /** In any encoding: control characters, an opening quote within a word, lost letters. */
@@ -47,7 +48,7 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 /** Signs that no text has, in any encoding: control characters, lost letters, UTF-8 that was read as another encoding. */
 const neverInTexts = [
   // Not U+0085, a line's end in old files.
-  "[\\u0080-\\u0084\\u0086-\\u009f\\ufffd]",
+  "[\\u0080-\\u0084\\u0086-\\u009f]",
   // As Windows-1252: `frÃ¼h`, `Â°`, `â€ž`. A Portuguese `MANHÃ` may have a quote or a dash behind it.
   "Ã[¡-ª¬-º¼-¾ŸŒœŽžŠšƒ„†‡ˆ‰]",
   "(?<!\\p{L})Ã[–—‘’“”…™›•](?=\\p{Ll})",
@@ -69,9 +70,11 @@ const inTexts: Partial<Record<Encoding, string>> = {
 /**
  * Was a text decoded wrongly, as it seems? Prose lawfully holds signs that no name has (`20 m²`, `£`, `„so“`), and a
  * text about encodings even such as these: they have to be more than the letters that are right.
+ * A letter that was lost is never right.
  * @returns the place of the first such sign
  */
 export function garbledAt(text: string, encoding: Encoding): number | undefined {
+  if (hasLostLetters(text)) return text.indexOf("\ufffd");
   const signs = [neverInTexts, inTexts[encoding] ?? []].flat();
   const found = [...text.matchAll(new RegExp(signs.join("|"), "gu"))];
   const [first] = found;

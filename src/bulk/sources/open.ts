@@ -2,7 +2,14 @@ import { BulkError } from "../errors.js";
 import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
 import { readCsv } from "./csv.js";
 import { type CsvLayout, csvLayout, startOfText } from "./csv-layout.js";
-import { byteOrderMark, decodeText, detectEncoding, parseEncoding, watchUtf8 } from "./encoding.js";
+import {
+  byteOrderMark,
+  decodeText,
+  detectEncoding,
+  parseEncoding,
+  refuseAsUtf8,
+  watchUtf8,
+} from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
 import type { LayoutOptions } from "./layout.js";
@@ -52,13 +59,14 @@ export async function openSource(
     let last: Uint8Array = new Uint8Array();
     for await (const chunk of bytes.chunks()) {
       options.signal?.throwIfAborted();
-      if (!spreadsheet && told === undefined) utf8.feed(chunk);
+      if (!spreadsheet) utf8.feed(chunk);
       digest.update(chunk);
       last = chunk;
       length += chunk.byteLength;
       hasBackslash ||= chunk.includes(0x5c);
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
+    if (told === "utf-8" && !spreadsheet && !utf8.isUtf8()) await refuseAsUtf8(bytes.chunks(), name);
     const detected = () => detectEncoding(head, utf8.isUtf8(), bytes.chunks(), name);
     const encoding = told ?? (spreadsheet ? "utf-8" : await detected());
     const format = spreadsheet ? "xlsx" : detectFormat(name, await startOf(head, encoding));

@@ -1,3 +1,4 @@
+import { hasLostLetters } from "../../base/utf8.js";
 import { excerpt } from "../values.js";
 import { isGarbled } from "./garbled.js";
 import { perShape } from "./shapes.js";
@@ -35,6 +36,8 @@ type Positions = (names: readonly string[]) => readonly number[];
 interface SurveyOptions {
   /** The cells that hold people's names, which tell whether a text was decoded rightly. */
   namesAt?: Positions;
+  /** The encoding was named by the user: what looks garbled is meant so, unless letters were lost. */
+  isEncodingNamed?: boolean;
   /** All cells that are read: a table may end with rows that have nothing in them. */
   readAt?: Positions;
   /** Told of each row. */
@@ -44,7 +47,7 @@ interface SurveyOptions {
 /** Looks through a file once. */
 export async function surveyFile(
   source: Source,
-  { namesAt = () => [], readAt, see = () => {} }: SurveyOptions = {},
+  { namesAt = () => [], isEncodingNamed = false, readAt, see = () => {} }: SurveyOptions = {},
 ): Promise<Survey> {
   let rows = 0;
   const filled = new Map<string, number>();
@@ -56,6 +59,8 @@ export async function surveyFile(
     readAt: readAt?.(names),
     keys: names.map((_, index) => key(names, index)),
   }));
+  const isWrong = (name: string) =>
+    isEncodingNamed ? hasLostLetters(name) : isGarbled(name, source.encoding);
   let garbled: Survey["garbled"];
   let last: SourceRow | undefined;
   const first: SourceRow[] = [];
@@ -75,7 +80,7 @@ export async function surveyFile(
       const column = shape.keys[index] ?? key(row.names, index);
       filled.set(column, (filled.get(column) ?? 0) + 1);
     }
-    garbled ??= garbledIn(row, shape.namesAt, source);
+    garbled ??= garbledIn(row, shape.namesAt, isWrong);
   }
   if (below !== undefined && below.count > mostBelow) below = undefined;
   rows -= below?.count ?? 0;
@@ -102,11 +107,11 @@ function belowWith(row: SourceRow, positions: readonly number[], below: Survey["
 function garbledIn(
   { names, values, line }: SourceRow,
   positions: readonly number[],
-  { encoding }: Source,
+  isWrong: (name: string) => boolean,
 ): Survey["garbled"] {
   for (const index of positions) {
     const value = values[index];
-    if (typeof value === "string" && isGarbled(value, encoding))
+    if (typeof value === "string" && isWrong(value))
       return { line, column: names[index] ?? "", value: excerpt(value) };
   }
   return undefined;

@@ -13,6 +13,7 @@ import { mkdir } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { newDraftSync } from "../../base/draft.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
+import { decodeUtf8, NotUtf8Error } from "../../base/utf8.js";
 import { BulkError } from "../errors.js";
 import { openStateTable, StateHeader, StateRow, type StateTable, statePath } from "./state.js";
 
@@ -71,7 +72,7 @@ export function fileStateStore(path: string): StateStore {
       // A file that is none of ours is left alone, and so is its folder: the lock's file stays.
       if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
         const bytes = read();
-        if (bytes !== undefined && bytes.length > 0) headerOf(bytes.toString("utf8"), path);
+        if (bytes !== undefined && bytes.length > 0) headerOf(stateText(bytes, path), path);
       }
       try {
         lock = await lockFile(path, "exclusive", 0);
@@ -91,7 +92,7 @@ export function fileStateStore(path: string): StateStore {
       const bytes = read();
       loaded = hashOf(bytes);
       table = await openStateTable(":memory:");
-      if (bytes !== undefined && bytes.length > 0) fill(table, bytes.toString("utf8"), path);
+      if (bytes !== undefined && bytes.length > 0) fill(table, stateText(bytes, path), path);
       return table;
     },
     save(next) {
@@ -152,6 +153,15 @@ function hashOf(bytes: Buffer | undefined): string {
   return bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
 }
 
+/** @throws BulkError `state_unreadable` */
+function stateText(bytes: Buffer, path: string): string {
+  try {
+    return decodeUtf8(bytes, path);
+  } catch (cause) {
+    throw noState(path, cause);
+  }
+}
+
 function textOf(table: StateTable): string {
   const lines = [JSON.stringify(table.header())];
   for (const row of table.all()) lines.push(JSON.stringify(row));
@@ -182,7 +192,9 @@ function headerOf(text: string, path: string): StateHeader {
 function noState(path: string, cause: unknown): BulkError {
   return new BulkError(
     "state_unreadable",
-    `--state: ${path} is no state of a synchronization, or was cut`,
+    cause instanceof NotUtf8Error
+      ? `--state: ${path} can't be read: ${describeFsError(cause)}`
+      : `--state: ${path} is no state of a synchronization, or was cut`,
     "give another file; without one the next run finds contacts by --match",
     { cause },
   );

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import type { Readable } from "node:stream";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { parseExactJson } from "../../base/exact-json.js";
+import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Flag, Input } from "../session/input.js";
@@ -24,22 +23,15 @@ export const bodyFlags: readonly Flag[] = [
   },
 ];
 
-/** Everything on standard input, as UTF-8. */
-export async function readAll(stdin: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 /** Reads the value of `--data`: `@file`, `@-` for standard input, or JSON itself. @throws usage error (2) */
 export async function readData(value: string, session: Pick<Session, "io">): Promise<unknown> {
   if (!value.startsWith("@")) return parseJson(value, "--data");
   const name = value.slice(1);
-  if (name === "-") return parseJson(await readAll(session.io.stdin), "--data @-");
+  if (name === "-") return parseJson(await readUtf8Stream(session.io.stdin, "--data @-"), "--data @-");
   const source = `--data ${value}`;
   let text: string;
   try {
-    text = await readFile(resolve(session.io.cwd, name), "utf8");
+    text = await readUtf8(resolve(session.io.cwd, name));
   } catch (error) {
     throw usageError(`${source}: the file can't be read: ${describeFsError(error)}`, { cause: error });
   }
@@ -50,7 +42,7 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
 
 function parseJson(text: string, source: string): unknown {
   try {
-    return parseExactJson(text.replace(/^\ufeff/, ""));
+    return parseExactJson(text);
   } catch (error) {
     throw usageError(`${source} is no valid JSON: ${error instanceof Error ? error.message : ""}`, {
       cause: error,
@@ -89,7 +81,15 @@ export async function readBody(
   let body: Fields = Object.fromEntries(Object.entries(base).filter(([name]) => !leftOut.includes(name)));
   for (const [name, value] of fields) body = withField(body, [name], value);
   for (const assignment of input.texts("set")) body = await applySet(body, assignment, session);
+  assertWholeText(body);
   return body;
+}
+
+/** @throws usage error (2) that names the field */
+export function assertWholeText(body: unknown): void {
+  const lost = findLostLetters(body);
+  if (lost === undefined) return;
+  throw usageError(`${lost.length === 0 ? "the body" : lost.join(".")} ${lostLettersReason}`);
 }
 
 function kindOf(value: unknown): string {

@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
-import { readAll } from "./body.js";
 
 /** Where a secret may come from; never from a flag's own value, which others see in the process list. */
 export const secretFlags: readonly Flag[] = [
@@ -37,11 +36,12 @@ async function readSource(input: Input, { io }: Pick<Session, "io">): Promise<st
   if (variable !== undefined) {
     const value = io.env[variable];
     if (value === undefined) throw usageError(`--secret-env: ${variable} is not set`);
+    if (hasLostLetters(value)) throw usageError(`--secret-env: ${variable} ${lostLettersReason}`);
     return value;
   }
-  if (file === undefined) return readAll(io.stdin);
+  if (file === undefined) return readUtf8Stream(io.stdin, "--secret-stdin");
   try {
-    return await readFile(resolve(io.cwd, file), "utf8");
+    return await readUtf8(resolve(io.cwd, file));
   } catch (error) {
     throw usageError(`--secret-file: ${file} can't be read: ${describeFsError(error)}`, { cause: error });
   }

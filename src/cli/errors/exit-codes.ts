@@ -1,6 +1,7 @@
 import { databaseFileCode, describeFsError } from "../../base/describe-fs-error.js";
 import { counted } from "../../base/text.js";
 import { ConnectionError } from "../../base/transport.js";
+import { NotUtf8Error } from "../../base/utf8.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
 import type { Changes } from "./changes.js";
 import { CliError, type Exit, exits } from "./errors.js";
@@ -60,6 +61,7 @@ function failureOf(error: unknown, signal: AbortSignal, changes: Changes): Error
   if (error instanceof ClientError) return clientReport(error);
   if (error instanceof InvalidValue) return usageReport(error.message, undefined);
   if (isParserError(error)) return parserReport(error.message);
+  if (error instanceof NotUtf8Error) return usageReport(error.message, undefined);
   if (isFileError(error)) return fileReport(error, changes);
   // A body that is read as it comes: the client maps what happens before.
   if (error instanceof ConnectionError) return connectionReport(error);

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import type { Io } from "../../base/io.js";
+import { readUtf8 } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 import { type StoredKey, type StoredRemote, surfaceNames } from "./store.js";
@@ -66,7 +66,7 @@ async function readKey(
     case "file": {
       let text: string;
       try {
-        text = await readFile(stored.path, "utf8");
+        text = await readUtf8(stored.path);
       } catch (error) {
         throw usageError(
           `${stored.path} can't be read, ${describeFsError(error)}; the profile ${profile} takes its key from it`,

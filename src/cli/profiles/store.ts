@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { readUtf8Sync } from "../../base/utf8.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "./folders.js";
@@ -38,7 +39,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
   const file = configurationFile(folders);
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readUtf8Sync(file);
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
       return { version: 1, profiles: {}, broken: {} };

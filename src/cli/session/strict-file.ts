@@ -1,5 +1,6 @@
 // Files that people write by hand: refused with all that is wrong in them, each mistake at its line.
 import * as z from "zod";
+import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { type CliError, usageError } from "../errors/errors.js";
 import { nearestTo } from "../errors/nearest.js";
 import { durationOf } from "./globals.js";
@@ -61,6 +62,8 @@ export async function openStrictFile(
     env === undefined
       ? document.value
       : withVariables(document.value, env, (path, message) => problems.push({ path, message }));
+  const lost = findLostLetters(value);
+  if (lost !== undefined) problems.push({ path: lost, message: lostLettersReason });
   return {
     value,
     problems,

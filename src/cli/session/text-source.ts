@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { describeFsError } from "../../base/describe-fs-error.js";
-import { lineWithoutUtf8 } from "../../base/utf8.js";
+import { decodeUtf8, NotUtf8Error } from "../../base/utf8.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { editedId } from "./edited-file.js";
 import type { Flag, Input } from "./input.js";
@@ -85,18 +85,18 @@ export async function readTextFile(
   const stream = name === "-" ? io.stdin : createReadStream(resolve(io.cwd, name));
   try {
     const bytes = await readBounded(stream, source);
-    const line = lineWithoutUtf8(bytes);
-    if (line !== undefined)
-      throw usageError(`${source}: is no UTF-8 text in line ${line}`, {
-        hint: "save it as UTF-8 in the program that wrote it",
-      });
-    const text = new TextDecoder().decode(bytes);
+    const text = decodeUtf8(bytes, source);
     // A program that failed left this behind: a prompt must not be emptied by it.
     if (text === "")
       throw usageError(empty ?? `${source}: is empty, so nothing was sent; an empty text is given as ""`);
     return text;
   } catch (error) {
     if (error instanceof CliError) throw error;
+    if (error instanceof NotUtf8Error)
+      throw usageError(`${source}: is no UTF-8 text in line ${error.line}`, {
+        hint: "save it as UTF-8 in the program that wrote it",
+        cause: error,
+      });
     throw usageError(`${source}: the file can't be read: ${describeFsError(error)}`, {
       ...(hint === undefined ? {} : { hint }),
       cause: error,

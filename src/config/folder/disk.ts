@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { newDraft } from "../../base/draft.js";
-import { lineWithoutUtf8 } from "../../base/utf8.js";
+import { decodeUtf8, NotUtf8Error } from "../../base/utf8.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
@@ -41,10 +41,12 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
         `${path} can't be read: ${describeFsError(error)}; nothing was sent`,
       );
     });
-    const line = lineWithoutUtf8(bytes);
-    if (line === undefined)
-      files.push({ path, text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) });
-    else problems.push({ file: path, line, message: "it is no UTF-8" });
+    try {
+      files.push({ path, text: decodeUtf8(bytes, path, { keepsMark: true }) });
+    } catch (error) {
+      if (!(error instanceof NotUtf8Error)) throw error;
+      problems.push({ file: path, line: error.line, message: "it is no UTF-8" });
+    }
   }
   return { files, problems };
 }

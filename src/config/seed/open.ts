@@ -1,7 +1,8 @@
 /** Where a seed lies: a configuration folder, or one file. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { readUtf8 } from "../../base/utf8.js";
 import type { Access } from "../access.js";
 import { ConfigError } from "../errors.js";
 import { declareChecked, openFolder, type Places } from "../folder/open.js";
@@ -36,7 +37,9 @@ export async function openSeed(path: string, { target, env, access }: OpenOption
   if (basename(path) === projectFile) return openSeedFolder(dirname(path), target, { env, access });
   if (target !== undefined)
     throw new ConfigError("config_invalid", `${path} is one file, which has no targets`);
-  const text = await readFile(path, "utf8");
+  const text = await readUtf8(path).catch((error: unknown) => {
+    throw new ConfigError("config_invalid", `the seed ${path} can't be read: ${describeFsError(error)}`);
+  });
   return { root: dirname(path), access, organizations: readSeedFile(text, basename(path), { env, access }) };
 }
 

@@ -1,5 +1,6 @@
 /** A world in one file: the kinds of a configuration folder, and what lies beside them. */
 import * as z from "zod";
+import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { operations } from "../../contract/contract.js";
 import { keyKinds } from "../../contract/control/choices.js";
 import { control } from "../../contract/control/control.js";
@@ -112,6 +113,11 @@ export function readSeedFile(text: string, file: string, places: Places): SeedOr
   const yaml = parseYamlText(text.replaceAll("\r\n", "\n"), file);
   if ("message" in yaml) assertNoProblems([yaml]);
   if (!("value" in yaml)) return [];
+  const lost = findLostLetters(yaml.value);
+  if (lost !== undefined)
+    assertNoProblems([
+      { file, line: yaml.lineOf([...lost]), field: lost.join("."), message: lostLettersReason },
+    ]);
   const parsed = LooseSeedFile.safeParse(yaml.value ?? {});
   if (!parsed.success) {
     assertNoProblems(parsed.error.issues.flatMap((issue) => issueProblems(issue, file, yaml)));

@@ -8,7 +8,7 @@ import { parseJson } from "../../../client/parsing.js";
 import type { Answer, Client, RawRequest } from "../../../client/types.js";
 import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
 import type { Method } from "../../../contract/wire-operation.js";
-import { bodyFlags, readData } from "../../derive/body.js";
+import { assertWholeText, bodyFlags, readData } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
 import { isByteStream } from "../../output/bytes.js";
@@ -64,6 +64,7 @@ export const api: Command = {
     const { request, shownPath } = readRequest(input);
     const data = input.text("data");
     const body = data === undefined ? undefined : await readData(data, session);
+    assertWholeText(body);
     const dryRun = input.on("dry-run") === true;
     const paginates = input.on("paginate") === true;
     if (paginates && request.method !== "GET") throw usageError("--paginate is for GET: a list is read");

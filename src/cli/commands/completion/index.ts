@@ -89,9 +89,10 @@ function places(shell: Shell, io: Io): { file: string; startUp?: { file: string;
 
 const mark = " # voxctl completion";
 
-/** Puts the line at the end of the file, in place of an earlier one. */
-async function addOnce(file: string, line: string): Promise<void> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
+/** Puts the line at the end of the file, in place of an earlier one. The other bytes stay, in whichever encoding. */
+async function addOnce(file: string, startUpLine: string): Promise<void> {
+  const line = Buffer.from(startUpLine).toString("latin1");
+  const text = await readFile(file, "latin1").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
     throw error;
   });
@@ -99,7 +100,11 @@ async function addOnce(file: string, line: string): Promise<void> {
   if (lines.includes(line + mark)) return;
   const kept = lines.filter((one) => !one.endsWith(mark)).join("\n");
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${kept === "" || kept.endsWith("\n") ? kept : `${kept}\n`}${line}${mark}\n`);
+  await writeFile(
+    file,
+    `${kept === "" || kept.endsWith("\n") ? kept : `${kept}\n`}${line}${mark}\n`,
+    "latin1",
+  );
 }
 
 export const completion: CommandGroup = {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -43,8 +43,8 @@ async function run(session: Session, input: Input): Promise<void> {
   await mkdir(root, { recursive: true });
   const project = session.random.bytes(6).toString("hex");
   await replaceFile(file, projectText(project, target, profile.name));
-  await addLines(join(root, ".gitattributes"), ["* text=auto eol=lf"], replaceFile);
-  await addLines(join(root, ".gitignore"), ["*.orig", "*.part"], replaceFile);
+  await addLines(join(root, ".gitattributes"), ["* text=auto eol=lf"]);
+  await addLines(join(root, ".gitignore"), ["*.orig", "*.part"]);
   await mkdir(schemaFolder(root), { recursive: true });
   await renewSchemas(root);
   const folder = await openFolder(root);
@@ -67,16 +67,12 @@ async function run(session: Session, input: Input): Promise<void> {
   await session.output.item({ folder: root, project, target, profile: profile.name, ...counts });
 }
 
-/** Adds what a file does not have yet. */
-async function addLines(
-  path: string,
-  lines: readonly string[],
-  write: (path: string, text: string) => Promise<void>,
-): Promise<void> {
-  const before = await readFile(path, "utf8").catch(() => "");
+/** Adds what a file does not have yet; what it has stays as it is, in whichever encoding. */
+async function addLines(path: string, lines: readonly string[]): Promise<void> {
+  const before = await readFile(path, "latin1").catch(() => "");
   const there = new Set(before.split(/\r?\n/));
   const missing = lines.filter((line) => !there.has(line));
   if (missing.length === 0) return;
   const end = before === "" || before.endsWith("\n") ? "" : "\n";
-  await write(path, `${before}${end}${missing.join("\n")}\n`);
+  await appendFile(path, `${end}${missing.join("\n")}\n`);
 }

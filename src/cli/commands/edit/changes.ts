@@ -1,6 +1,7 @@
 /** The changes that were written into an edited file, checked before any is sent. */
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { warnOfMeaning } from "../../derive/ask.js";
+import { assertWholeText } from "../../derive/body.js";
 import { checkDocumented } from "../../derive/check.js";
 import { resolveFields } from "../../derive/derived.js";
 import type { FieldFlag } from "../../derive/field-flags.js";
@@ -94,6 +95,7 @@ async function checkedChanges(
       ([name, value]) => stringifyExactJson(value) !== stringifyExactJson(fields[name]),
     ),
   );
+  assertWholeText(changed);
   const flags = flagsOf(editable);
   const named = new Set(flags.filter(({ reference }) => reference).map(({ field }) => field.name));
   const given = Object.fromEntries(

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { jsonOf } from "../../../base/json.js";
+import { readUtf8 } from "../../../base/utf8.js";
 import type { SnapshotFile } from "../../../contract/control/snapshots.js";
 import { usageError } from "../../errors/errors.js";
 import { assertResultFields } from "../../output/field-names.js";
@@ -37,7 +38,7 @@ async function writeWorldFile(session: Session, path: string, data: object, repl
 
 /** @throws usage error (2) where it is no snapshot */
 async function readWorldFile(session: Session, path: string): Promise<SnapshotFile> {
-  const text = await readFile(resolve(session.io.cwd, path), "utf8").catch((cause: unknown) => {
+  const text = await readUtf8(resolve(session.io.cwd, path)).catch((cause: unknown) => {
     throw usageError(`${path} can't be read: ${describeFsError(cause)}`, { cause });
   });
   const data = jsonOf(text);

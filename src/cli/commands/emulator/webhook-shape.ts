@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { readUtf8 } from "../../../base/utf8.js";
 import { usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
 import type { Flag } from "../../session/input.js";
@@ -40,7 +40,7 @@ export async function readShape(
 ): Promise<Readonly<Record<string, unknown>>> {
   let schema: unknown;
   try {
-    schema = JSON.parse(await readFile(resolve(session.io.cwd, file), "utf8"));
+    schema = JSON.parse(await readUtf8(resolve(session.io.cwd, file)));
   } catch (cause) {
     const why = cause instanceof SyntaxError ? "is no JSON" : `can't be read: ${describeFsError(cause)}`;
     throw usageError(`${flag}: ${file} ${why}`, { cause });

@@ -1,8 +1,8 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import type { LineOf, PlanProblem, PlanResult, ProvisionPlan } from "../../../bulk/provisioning/index.js";
-import { readAll } from "../../derive/body.js";
 import { usageError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 
@@ -44,6 +44,8 @@ export async function readPlan(file: string, session: Session): Promise<Provisio
   }
   if (!result.plan) refuse(file, result.problems);
   if (!result.plan) throw usageError(`${file} can't be provisioned`);
+  const lost = findLostLetters(result.plan);
+  if (lost !== undefined) throw usageError(`${file}: ${lost.join(".")} ${lostLettersReason}`);
   return result.plan;
 }
 
@@ -52,13 +54,13 @@ async function readDocument(file: string, session: Session): Promise<{ value: un
   const name = file === "-" ? "standard input" : file;
   const text =
     file === "-"
-      ? await readAll(session.io.stdin)
-      : await readFile(resolve(session.io.cwd, file), "utf8").catch((cause: unknown) => {
+      ? await readUtf8Stream(session.io.stdin)
+      : await readUtf8(resolve(session.io.cwd, file)).catch((cause: unknown) => {
           throw usageError(`<plan>: ${file} can't be read: ${describeFsError(cause)}`, { cause });
         });
   const isJson = extname(file).toLowerCase() === ".json";
   try {
-    return isJson ? { value: JSON.parse(text.replace(/^\ufeff/, "")) } : parseYamlWithLines(text);
+    return isJson ? { value: JSON.parse(text) } : parseYamlWithLines(text);
   } catch (error) {
     throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`, {
       cause: error,

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { readAll } from "../../derive/body.js";
+import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -42,11 +41,12 @@ export async function readPlanSecrets(
 }
 
 async function readSource(name: string, source: string, { io }: Pick<Session, "io">): Promise<string> {
-  if (source === "-") return readAll(io.stdin);
+  if (source === "-") return readUtf8Stream(io.stdin, "--secret");
   const [, kind, place = ""] = /^(env|file):(.+)$/s.exec(source) ?? [];
   if (kind === "env") {
     const value = io.env[place];
     if (value === undefined) throw usageError(`--secret: ${place}, where ${name} is to be, is not set`);
+    if (hasLostLetters(value)) throw usageError(`--secret: the variable ${place} ${lostLettersReason}`);
     return value;
   }
   // The source is not repeated: it may be the secret itself.
@@ -55,7 +55,7 @@ async function readSource(name: string, source: string, { io }: Pick<Session, "i
       hint: "a command line can be read by others on this machine, so a secret is never given in it",
     });
   try {
-    return await readFile(resolve(io.cwd, place), "utf8");
+    return await readUtf8(resolve(io.cwd, place));
   } catch (error) {
     throw usageError(`--secret: ${place} can't be read: ${describeFsError(error)}`, { cause: error });
   }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { readUtf8Stream } from "../../../base/utf8.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
-import { readAll } from "../../derive/body.js";
 import { usageError } from "../../errors/errors.js";
 import { KeychainError } from "../../profiles/keychain.js";
 import { keychainAccount } from "../../profiles/keychain-helper.js";
@@ -77,7 +77,8 @@ export async function readKey(
     throw usageError(
       `--keychain keeps a key that is typed or piped; with --${given[0]} it stays where it is`,
     );
-  if (input.has("key-stdin")) return typedKey(await readAll(session.io.stdin), "--key-stdin", session);
+  if (input.has("key-stdin"))
+    return typedKey(await readUtf8Stream(session.io.stdin, "--key-stdin"), "--key-stdin", session);
   if (variable !== undefined) {
     const value = session.io.env[variable];
     if (value === undefined)

@@ -1,9 +1,10 @@
-import { readFile, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { jsonOf } from "../../../base/json.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { readUtf8 } from "../../../base/utf8.js";
 import { createClient } from "../../../client/client.js";
 import type { ClientEvent } from "../../../client/types.js";
 import { surfaces } from "../../../contract/surfaces.js";
@@ -240,7 +241,7 @@ async function keepWorlds(
 /** @throws usage error (2) */
 async function readFaults({ io }: Session, { faults }: RehearseOptions): Promise<readonly unknown[]> {
   if (faults === undefined) return [];
-  const text = await readFile(resolve(io.cwd, faults), "utf8").catch((cause: unknown) => {
+  const text = await readUtf8(resolve(io.cwd, faults)).catch((cause: unknown) => {
     throw usageError(`--faults: ${faults} can't be read: ${describeFsError(cause)}`, { cause });
   });
   const list = jsonOf(text);

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { readUtf8 } from "../../../base/utf8.js";
 import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -47,7 +48,7 @@ export async function readAnswering(session: Session, input: Input): Promise<Omi
     delayMilliseconds: delay === undefined ? 0 : parseDuration(delay, "--delay"),
     rules: rulesFile === undefined ? async () => undefined : await watchedRules(session, rulesFile),
     // A rule names files from where its own file lies.
-    readFile: (file) => readFile(resolve(session.io.cwd, dirname(rulesFile ?? ""), file), "utf8"),
+    readFile: (file) => readUtf8(resolve(session.io.cwd, dirname(rulesFile ?? ""), file)),
   };
 }
 
@@ -90,7 +91,7 @@ async function watchedRules(session: Session, file: string): Promise<() => Promi
   const path = resolve(session.io.cwd, file);
   const read = async () => {
     try {
-      return await readFile(path, "utf8");
+      return await readUtf8(path);
     } catch (cause) {
       throw usageError(`--rules: ${file} can't be read: ${describeFsError(cause)}`, { cause });
     }

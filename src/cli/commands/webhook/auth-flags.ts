@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { readAll } from "../../derive/body.js";
+import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -83,16 +82,17 @@ export async function secretOf(
 
 async function readSource(io: Session["io"], source: string, what: string): Promise<string> {
   const [kind = "", name = ""] = source.split(/:(.*)/s);
-  if (source === "-") return (await readAll(io.stdin)).replace(/\r?\n$/, "");
+  if (source === "-") return (await readUtf8Stream(io.stdin, what)).replace(/\r?\n$/, "");
   if (kind === "env" && name !== "") {
     const value = io.env[name];
     if (value === undefined || value === "")
       throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);
+    if (hasLostLetters(value)) throw usageError(`${what}: the variable ${name} ${lostLettersReason}`);
     return value;
   }
   if (kind === "file" && name !== "") {
     try {
-      return (await readFile(resolve(io.cwd, name), "utf8")).replace(/\r?\n$/, "");
+      return (await readUtf8(resolve(io.cwd, name))).replace(/\r?\n$/, "");
     } catch (error) {
       throw usageError(`${what}: ${name} can't be read: ${describeFsError(error)}`, { cause: error });
     }

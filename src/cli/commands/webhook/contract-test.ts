@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { counted, escapeControl } from "../../../base/text.js";
+import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { type JunitCase, junitText, openJunit } from "../../output/junit.js";
 import type { Command } from "../../session/command.js";
@@ -114,7 +114,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
 async function readContract(session: Session, named: string): Promise<Contract> {
   let content: string;
   try {
-    content = await readFile(resolve(session.io.cwd, named), "utf8");
+    content = await readUtf8(resolve(session.io.cwd, named));
   } catch (cause) {
     throw usageError(`${named} can't be read: ${describeFsError(cause)}`, { cause });
   }

@@ -1,9 +1,10 @@
-import { access, constants, readdir, readFile, stat } from "node:fs/promises";
+import { access, constants, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { jsonOf } from "../../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, usageError } from "../../errors/errors.js";
 import type { Exchange } from "./exchange.js";
 import { pathWithoutSecrets, type SecretHeaders, withoutSecrets } from "./secrets.js";
@@ -124,8 +125,7 @@ export async function findRecordings(path: string, shown: string): Promise<Recor
   return {
     count: files.length,
     async *read() {
-      for (const { name, file } of files)
-        yield parse(await readable(shown, () => readFile(file, "utf8")), name);
+      for (const { name, file } of files) yield parse(await readable(shown, () => readUtf8(file)), name);
     },
   };
 }

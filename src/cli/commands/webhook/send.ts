@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { stopwatch } from "../../../base/clock.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { commandWord } from "../../errors/shell-words.js";
 import { textIn } from "../../output/fields.js";
@@ -111,7 +111,7 @@ async function bodyOf(
     if (input.has("from")) throw usageError("--from and --body exclude each other");
     if (!given.startsWith("@")) return given;
     try {
-      return await readFile(resolve(session.io.cwd, given.slice(1)), "utf8");
+      return await readUtf8(resolve(session.io.cwd, given.slice(1)));
     } catch (cause) {
       throw usageError(`--body ${given} can't be read: ${describeFsError(cause)}`, { cause });
     }

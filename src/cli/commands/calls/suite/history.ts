@@ -1,10 +1,11 @@
 /** How the calls of a suite went before, and what may go badly for a while. */
 import { constants } from "node:fs";
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { type FileTarget, fileTarget, writeTarget } from "../../../../base/file-target.js";
 import { counted } from "../../../../base/text.js";
+import { readUtf8 } from "../../../../base/utf8.js";
 import { CliError, usageError } from "../../../errors/errors.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
@@ -130,7 +131,7 @@ async function formerRecord(file: string, { io }: Pick<Session, "io">): Promise<
   try {
     // A FIFO's reader waits for this run: it is not read.
     if ((await fileTarget(path)).kind !== "file") return undefined;
-    return parseRecord(await readFile(path, "utf8"), file);
+    return parseRecord(await readUtf8(path), file);
   } catch {
     return undefined;
   }
@@ -156,7 +157,7 @@ function namedScenarios(names: readonly string[], which = ""): string {
 
 /** @throws usage error (2) */
 export async function readText(file: string, flag: string, { io }: Pick<Session, "io">): Promise<string> {
-  return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
+  return readUtf8(resolve(io.cwd, file)).catch((cause: unknown) => {
     throw usageError(`${flag}: ${file} can't be read: ${describeFsError(cause)}`, { cause });
   });
 }

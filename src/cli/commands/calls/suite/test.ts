@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
-import { readAll } from "../../../derive/body.js";
+import { readUtf8, readUtf8Stream } from "../../../../base/utf8.js";
 import { dryRunFlag, printRequests } from "../../../derive/requests.js";
 import { usageError } from "../../../errors/errors.js";
 import { meantOf } from "../../../errors/nearest.js";
@@ -203,10 +202,10 @@ async function readSuite(session: Session, input: Input): Promise<Suite> {
   const file = input.arguments[0] ?? "";
   const { io } = session;
   let content: string;
-  if (file === "-") content = await readAll(io.stdin);
+  if (file === "-") content = await readUtf8Stream(io.stdin);
   else {
     try {
-      content = await readFile(resolve(io.cwd, file), "utf8");
+      content = await readUtf8(resolve(io.cwd, file));
     } catch (error) {
       throw usageError(`<suite>: ${file} can't be read: ${describeFsError(error)}`, { cause: error });
     }
