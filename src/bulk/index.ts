@@ -1,5 +1,10 @@
 /** The entry for commands that run in bulk. */
-export { knownColumns, parseHeaderMap, positionsOf as columnPositions } from "./contacts/headers.js";
+export {
+  identifyingColumns,
+  knownColumns,
+  parseHeaderMap,
+  positionsOf as columnPositions,
+} from "./contacts/headers.js";
 export { importContacts, usableContacts } from "./contacts/import.js";
 export { mappingOf, openContactInput } from "./contacts/input.js";
 export { checkClearEmpty, silentColumns } from "./contacts/replacing.js";

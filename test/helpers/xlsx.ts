@@ -9,22 +9,40 @@ const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const packages = "http://schemas.openxmlformats.org/package/2006";
 
+/** A sheet that is not shown as its rows are. */
+export interface SheetView {
+  rows: readonly (readonly Cell[])[];
+  name?: string;
+  state?: "hidden" | "veryHidden";
+  /** Numbers of hidden rows. */
+  hiddenRows?: readonly number[];
+  /** XML before the rows, as of columns. */
+  before?: string;
+  /** Merged ranges. */
+  merged?: readonly string[];
+}
+
 /** A spreadsheet of one sheet per table, as a file. */
 export function spreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
+  return workbook(...tables.map((rows) => ({ rows })));
+}
+
+/** A spreadsheet of these sheets, as a file. */
+export function workbook(...tables: readonly SheetView[]): Buffer {
   const numbers = tables.map((_, index) => index + 1);
   const parts: Record<string, string> = {
     "[Content_Types].xml": `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
     "_rels/.rels": `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    "xl/workbook.xml": `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${numbers.map((number) => `<sheet name="T${number}" sheetId="${number}" r:id="rId${number}"/>`).join("")}</sheets></workbook>`,
+    "xl/workbook.xml": `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${tables.map(sheetXml).join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${packages}/relationships">${numbers.map((number) => `<Relationship Id="rId${number}" Type="${relations}/worksheet" Target="worksheets/sheet${number}.xml"/>`).join("")}</Relationships>`,
   };
-  for (const [index, table] of tables.entries()) {
+  for (const [index, { rows: table, hiddenRows = [], before = "", merged = [] }] of tables.entries()) {
     const rows = table.map(
       (row, line) =>
-        `<row r="${line + 1}">${row.map((cell, column) => cellXml(cell, column, line)).join("")}</row>`,
+        `<row r="${line + 1}"${hiddenRows.includes(line + 1) ? ' hidden="1"' : ""}>${row.map((cell, column) => cellXml(cell, column, line)).join("")}</row>`,
     );
     parts[`xl/worksheets/sheet${index + 1}.xml`] =
-      `<worksheet xmlns="${main}"><sheetData>${rows.join("")}</sheetData></worksheet>`;
+      `<worksheet xmlns="${main}">${before}<sheetData>${rows.join("")}</sheetData>${mergesXml(merged)}</worksheet>`;
   }
   return archive(
     Object.entries(parts).map(([name, text]) => {
@@ -32,6 +50,16 @@ export function spreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
       return { name, method: 0, bytes, length: bytes.length, crc: crc32(bytes) };
     }),
   );
+}
+
+function sheetXml({ name, state }: SheetView, index: number): string {
+  const shown = state === undefined ? "" : ` state="${state}"`;
+  return `<sheet name="${name ?? `T${index + 1}`}" sheetId="${index + 1}"${shown} r:id="rId${index + 1}"/>`;
+}
+
+function mergesXml(merged: readonly string[]): string {
+  if (merged.length === 0) return "";
+  return `<mergeCells>${merged.map((ref) => `<mergeCell ref="${ref}"/>`).join("")}</mergeCells>`;
 }
 
 function cellXml(cell: Cell, column: number, line: number): string {

@@ -186,6 +186,16 @@ export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
 }
 
+/** Positions of the columns by which a contact is known: numbers, e-mail addresses and the caller's own keys. */
+export function identifyingColumns(
+  names: readonly string[],
+  map: HeaderMap,
+  keyColumn: string | undefined,
+): number[] {
+  const { phone_numbers, emails } = planColumns(names, map).columns;
+  return [...phone_numbers, ...emails, ...(keyColumn === undefined ? [] : positionsOf(names, keyColumn))];
+}
+
 /** First names and something else are wanted, for one word can be known by chance. */
 function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);

@@ -11,6 +11,8 @@ export interface LayoutOptions {
   delimiter?: string | undefined;
   /** How many of these cells are known as names of columns; 0 where they can't be a header. Without it the first row is one. */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
+  /** Positions of the columns by which a row is known: rows that share a cell there would become one. */
+  identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
 /** A row of a table before it is known what the row is. */

@@ -16,7 +16,7 @@ import type { LayoutOptions } from "./layout.js";
 import { inputName } from "./name.js";
 import { type SpreadsheetLimits, spreadsheetLimits } from "./spreadsheet/limits.js";
 import { isSpreadsheet, readSpreadsheet, type SheetLayout, spreadsheetLayout } from "./spreadsheet/read.js";
-import type { Encoding, Format, Source, SourceRow } from "./types.js";
+import type { Encoding, Format, Source, SourceRow, Unseen } from "./types.js";
 
 const headBytes = 4096;
 /** The rows of a text up to this size are kept when they are read, and not read again. */
@@ -99,6 +99,7 @@ export async function openSource(
       endsWithLineEnd: spreadsheet || endsLine(last, encoding),
       ...(csv === undefined ? {} : { delimiter: csv.dialect.delimiter }),
       ...(sheet === undefined || sheet.sheets < 2 ? {} : { sheet: sheet.name }),
+      ...(sheet === undefined ? {} : { unseen: unseenOf(sheet) }),
       ...(headerLine === undefined ? {} : { headerLine }),
       rows: !spreadsheet && length <= keptBytes ? keeping(rows) : rows,
       close: () => bytes.close(),
@@ -107,6 +108,10 @@ export async function openSource(
     await bytes.close();
     throw error;
   }
+}
+
+function unseenOf({ facts, furtherSheets }: SheetLayout): Unseen {
+  return { ...facts, furtherSheets, filled: facts.filled.map(({ ref }) => ref) };
 }
 
 async function startOf(head: Uint8Array, encoding: Encoding): Promise<string> {

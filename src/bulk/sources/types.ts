@@ -28,6 +28,20 @@ export interface SourceRow {
   readonly unreadable?: ReadonlyMap<number, string>;
 }
 
+/** What a spreadsheet holds otherwise than a person sees it. */
+export interface Unseen {
+  /** Sheets that are not read, and have known columns, too. */
+  readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
+  /** Hidden rows with content below the header: how many, and the numbers of the first few. */
+  readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
+  /** The names of hidden columns. */
+  readonly hiddenColumns: readonly string[];
+  /** Ranges of merged cells below the header whose content each of their rows has. */
+  readonly filled: readonly string[];
+  /** Those whose content only the first cell has. */
+  readonly unfilled: readonly string[];
+}
+
 /** A file or stream that was looked at once and can be read as often as needed. */
 export interface Source {
   /** As the user named it; `-` for standard input. */
@@ -39,6 +53,8 @@ export interface Source {
   readonly bytes: number;
   /** The sheet that is read, of a spreadsheet with several. */
   readonly sheet?: string;
+  /** What a spreadsheet holds otherwise than a person sees it. */
+  readonly unseen?: Unseen;
   /** The line, or the spreadsheet's row, that names the columns, where it was looked for. */
   readonly headerLine?: number;
   /** Between the cells of a CSV file. */

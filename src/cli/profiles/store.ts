@@ -47,7 +47,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
   }
   let content: unknown;
   try {
-    content = JSON.parse(text.replace(/^\uFEFF/, ""));
+    content = JSON.parse(text);
   } catch (error) {
     // The parser's own message quotes the text, which holds keys.
     throw usageError(`${file} is no valid JSON`, { hint: repairHint(folders), cause: error });

@@ -6,13 +6,14 @@ import {
   noHeaderThere,
   type RawRow,
 } from "../layout.js";
-import type { SourceRow } from "../types.js";
+import type { SourceRow, Unseen } from "../types.js";
 import { type Archive, openArchive } from "./archive.js";
 import { type Cell, readCell } from "./cells.js";
 import { readDateStyles } from "./date-formats.js";
 import { megabytes, SpreadsheetError, type SpreadsheetLimits, tooLarge } from "./limits.js";
 import { readSharedTexts } from "./shared-texts.js";
 import { columnName, readRows, type StoredRow } from "./sheet.js";
+import { fillingDown, readSheetFacts, type SheetFacts } from "./unseen.js";
 import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
@@ -34,11 +35,13 @@ export interface SheetLayout {
   sheets: number;
   headerLine: number;
   skipRows: number;
+  facts: SheetFacts;
+  furtherSheets: Unseen["furtherSheets"];
 }
 
 /**
  * Finds out which sheet and row names the columns: what is told, else the sheet and row with the most known names, else
- * the first.
+ * the first. A hidden sheet is read only where it is told.
  * @param signal ends it with its reason
  * @throws BulkError where there is no such sheet, or nothing in it
  */
@@ -50,36 +53,67 @@ export async function spreadsheetLayout(
   signal: AbortSignal | undefined,
 ): Promise<SheetLayout> {
   return readable(name, async () => {
-    const archive = openArchive(await bytesOf(chunks, limits), limits, signal);
-    const workbook = await openWorkbook(archive, limits);
+    const packed = await bytesOf(chunks, limits);
+    const workbook = await openWorkbook(openArchive(packed, limits, signal), limits);
     const { sheets } = workbook;
-    const chosen = options.sheet === undefined ? sheets : [sheetNamed(sheets, options.sheet, name)];
-    // A header is looked for on every sheet only where its columns are known.
-    const looked = options.knownColumns === undefined ? chosen.slice(0, 1) : chosen.slice(0, mostSheets);
-    let best: (SheetLayout & { known: number }) | undefined;
-    for (const sheet of looked) {
-      const index = sheets.indexOf(sheet);
-      const first = firstRows(await firstOf(workbook.rows(index)), options);
-      if (first.length === 0) continue;
+    const told = options.sheet === undefined ? undefined : sheetNamed(sheets, options.sheet, name);
+    const lookAt = async (sheet: WorkbookSheet): Promise<LookedAt | undefined> => {
+      const first = firstRows(await firstOf(workbook.rows(sheets.indexOf(sheet))), options);
+      if (first.length === 0) return undefined;
       const { line, known } = headerRowOf(first, options, name);
-      const layout = { name: sheet.name, index, sheets: sheets.length, headerLine: line };
-      if (best === undefined || known > best.known)
-        best = { ...layout, known, skipRows: options.skipRows ?? 0 };
+      const names = first.find((row) => row.line === line)?.cells ?? [];
+      return { sheet, line, known, names: names.map((cell) => cell.trim()), rows: first.length };
+    };
+    const usual = sheets.filter(({ isHidden }) => !isHidden);
+    // A header is looked for on every sheet only where its columns are known.
+    const hidden = sheets.filter(({ isHidden }) => isHidden);
+    const untold = options.knownColumns === undefined ? usual.slice(0, 1) : [...usual, ...hidden];
+    const looked = told === undefined ? untold : [told];
+    const all: LookedAt[] = [];
+    for (const sheet of looked.slice(0, mostSheets)) {
+      const seen = await lookAt(sheet);
+      if (seen !== undefined) all.push(seen);
     }
-    if (best === undefined) {
-      const which = options.sheet === undefined ? "the first sheet" : `the sheet “${chosen[0]?.name}”`;
-      throw new BulkError(
-        "empty_file",
-        `${which} of ${name} is empty`,
-        "its first row must name the columns",
-      );
-    }
-    const { known: _, ...layout } = best;
-    return layout;
+    const best = all
+      .filter(({ sheet }) => (told === undefined ? !sheet.isHidden : sheet === told))
+      .reduce<LookedAt | undefined>((one, next) => (one && one.known >= next.known ? one : next), undefined);
+    const further = all.filter(({ sheet, known, rows }) => sheet !== best?.sheet && known > 0 && rows > 1);
+    const furtherSheets = further.map(({ sheet }) => ({ name: sheet.name, isHidden: sheet.isHidden }));
+    if (best === undefined) throw emptySheet(name, told, furtherSheets);
+    const skipRows = options.skipRows ?? 0;
+    const { sheet, line: headerLine, names } = best;
+    const unfilled = new Set(options.identifyingColumns?.(names));
+    // The limit of what is unpacked is that of one reading.
+    const archive = openArchive(packed, limits, signal);
+    const facts = await readSheetFacts(archive, sheet.part, { headerLine, skipRows, names, unfilled });
+    const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
+    return { ...layout, headerLine, skipRows, facts, furtherSheets };
   });
 }
 
-const mostSheets = 30;
+/** A sheet with content, and the row of its first ones that may be the header. */
+interface LookedAt {
+  sheet: WorkbookSheet;
+  line: number;
+  known: number;
+  names: readonly string[];
+  rows: number;
+}
+
+function emptySheet(
+  name: string,
+  sheet: WorkbookSheet | undefined,
+  [further]: Unseen["furtherSheets"],
+): BulkError {
+  const hint =
+    further === undefined
+      ? "its first row must name the columns"
+      : `its first row must name the columns; to read the hidden sheet: --sheet "${further.name}"`;
+  const which = sheet === undefined ? "the first sheet" : `the sheet “${sheet.name}”`;
+  return new BulkError("empty_file", `${which} of ${name} is empty`, hint);
+}
+
+const mostSheets = 200;
 /** Rows with content and without, so that a title of some lines is passed over. */
 const mostRowsLookedAt = 200;
 
@@ -134,16 +168,18 @@ export async function* readSpreadsheet(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   limits: SpreadsheetLimits,
-  { index, headerLine, skipRows }: SheetLayout,
+  { index, headerLine, skipRows, facts }: SheetLayout,
   signal?: AbortSignal,
 ): AsyncGenerator<SourceRow, readonly string[]> {
   let names: readonly string[] | undefined;
   let number = 0;
+  const fillDown = fillingDown<Cell>(facts.filled);
   try {
     const archive = openArchive(await bytesOf(chunks, limits), limits, signal);
     for await (const row of (await openWorkbook(archive, limits)).rows(index)) {
+      if (row.cells.every((cell) => (cell?.text ?? "").trim() === "")) continue;
+      fillDown(row);
       const cells = Array.from(row.cells, (cell) => cell ?? noCell);
-      if (cells.every(({ text }) => text.trim() === "")) continue;
       if (names === undefined && row.number < headerLine) continue;
       if (names === undefined) {
         if (row.number !== headerLine) throw noHeaderThere(name, headerLine);

@@ -80,7 +80,7 @@ function createRowReader<C extends Content>(
   function openCell(written: string): void {
     attributes = attributesOf(written);
     const address = attributes.get("r");
-    const next = address === undefined ? column + 1 : columnNumber(address);
+    const next = address === undefined ? column + 1 : columnOf(address);
     if (next <= column) throw damaged(`cell ${address} stands in the wrong place`);
     column = next;
     has = { value: false, formula: false, inline: false };
@@ -165,11 +165,16 @@ function createRowReader<C extends Content>(
 }
 
 /** `B7` → 2. No sheet has more than three letters; what goes beyond is large enough to be beyond any limit. */
-function columnNumber(address: string): number {
-  const letters = /^([A-Za-z]{1,3})\d+$/.exec(address)?.[1]?.toUpperCase();
+function columnOf(address: string): number {
+  const letters = /^([A-Za-z]{1,3})\d+$/.exec(address)?.[1];
   if (letters === undefined) throw damaged(`there is no cell ${address.slice(0, 20)}`);
+  return columnNumber(letters);
+}
+
+/** A → 1, AA → 27. */
+export function columnNumber(letters: string): number {
   let number = 0;
-  for (const letter of letters) number = number * 26 + letter.charCodeAt(0) - 64;
+  for (const letter of letters.toUpperCase()) number = number * 26 + letter.charCodeAt(0) - 64;
   return number;
 }
 

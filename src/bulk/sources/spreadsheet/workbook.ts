@@ -6,6 +6,8 @@ import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
 export interface WorkbookSheet {
   name: string;
   part: string;
+  /** Hidden, in one of the two ways. */
+  isHidden: boolean;
 }
 
 /** Where the parts are that sheets are made of. */
@@ -54,22 +56,26 @@ export async function* readPieces(
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const path = await workbookPath(archive);
   let from1904 = false;
-  const named: { name: string; id: string }[] = [];
+  const named: { name: string; id: string; isHidden: boolean }[] = [];
   await readPart(archive, path, {
     open(name, written) {
       if (name !== "workbookPr" && name !== "sheet") return;
       const attributes = attributesOf(written);
       if (name === "sheet") {
         if (named.length === mostRelations) throw damaged("it has too many sheets");
-        named.push({ name: attributes.get("name") ?? "", id: attributes.get("id") ?? "" });
+        named.push({
+          name: attributes.get("name") ?? "",
+          id: attributes.get("id") ?? "",
+          isHidden: (attributes.get("state") ?? "visible") !== "visible",
+        });
       } else from1904 = ["1", "true"].includes(attributes.get("date1904") ?? "");
     },
     close() {},
   });
   const relations = await readRelations(archive, path);
-  const sheets = named.flatMap(({ name, id }) => {
+  const sheets = named.flatMap(({ name, id, isHidden }) => {
     const relation = relations.find((one) => one.id === id && one.type !== "chartsheet");
-    return relation === undefined ? [] : [{ name, part: relation.target }];
+    return relation === undefined ? [] : [{ name, part: relation.target, isHidden }];
   });
   if (sheets.length === 0) throw damaged("it has no sheet");
   const ofType = (type: string) => relations.find((relation) => relation.type === type)?.target;

@@ -9,6 +9,7 @@ import type { Session } from "../../session/session.js";
 import { type ImportFlags, importFlags, readBounds, readImportFlags, replaceFlags } from "./flags.js";
 import { type GroupInput, runIntoGroup, sourceText, unreadRemarks } from "./import.js";
 import { withRefusals } from "./refusals.js";
+import { warnOfUnseen } from "./sheet-warnings.js";
 import { showSummary } from "./summary.js";
 import { openImportTarget } from "./target.js";
 
@@ -83,6 +84,7 @@ async function importFile(
     { name: flags.file, temporaryFolder: folder, signal: session.signal },
   );
   try {
+    warnOfUnseen(session, source);
     const { rows, unread, silent } = await readTable(source, fields, map, { judge, clearEmpty });
     const target = await openImportTarget(session, folder, flags);
     const input: GroupInput = {

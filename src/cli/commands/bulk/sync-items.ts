@@ -8,6 +8,7 @@ import { quietFlag, replaceFlags } from "./flags.js";
 import { sourceText, unreadRemarks } from "./import.js";
 import { silentRemarks, type TableItems } from "./import-items.js";
 import { withRefusals } from "./refusals.js";
+import { warnOfUnseen } from "./sheet-warnings.js";
 import { openWhole, synchronize } from "./sync.js";
 import { readSyncFlags, syncFlags } from "./sync-flags.js";
 
@@ -72,6 +73,7 @@ async function openTable(session: Session, input: Input, kind: TableItems) {
     { name: file, temporaryFolder: folder, signal: session.signal },
   );
   try {
+    warnOfUnseen(session, source);
     const clearEmpty = input.texts("clear-empty");
     return { source, type, table: await readTable(source, fields, map, { judge, clearEmpty }) };
   } catch (error) {

@@ -6,6 +6,7 @@ import { usageError } from "../../errors/errors.js";
 import { parseCount } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { warnOfUnseen } from "../bulk/sheet-warnings.js";
 
 /** The identity of a row and a contact, or of two contacts. */
 export const matchFlag: Flag = {
@@ -40,7 +41,7 @@ export const fileFlags: readonly Flag[] = [
     name: "sheet",
     value: "name|number",
     description: "the spreadsheet's sheet",
-    default: "the one with the most known columns",
+    default: "the visible one with the most known columns",
   },
   {
     name: "header-row",
@@ -183,7 +184,7 @@ export async function openContacts(
   flags: FileFlags,
   stream: AsyncIterable<Uint8Array | string> = session.io.stdin,
 ): Promise<{ source: Source; contacts: ContactInput; folder: string }> {
-  const { openContactInput, openSource, parseHeaderMap, knownColumns } = await import(
+  const { openContactInput, identifyingColumns, openSource, parseHeaderMap, knownColumns } = await import(
     "../../../bulk/index.js"
   );
   const map = parseHeaderMap(...flags.maps);
@@ -200,10 +201,12 @@ export async function openContacts(
       skipRows: flags.skipRows,
       delimiter: flags.delimiter,
       knownColumns: (cells) => knownColumns(cells, map),
+      identifyingColumns: (names) => identifyingColumns(names, map, flags.keyColumn),
     },
   });
   try {
     refuseIdleFlags(file, source, flags);
+    warnOfUnseen(session, source);
     const contacts = await openContactInput(source, {
       country: flags.country,
       map,

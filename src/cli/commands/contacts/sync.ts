@@ -8,6 +8,7 @@ import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { quietFlag, readMatch, replaceFlags } from "../bulk/flags.js";
 import { sourceText } from "../bulk/import.js";
 import { withRefusals } from "../bulk/refusals.js";
+import { assertOnlySheet } from "../bulk/sheet-warnings.js";
 import { openWhole, synchronize, syncPaths } from "../bulk/sync.js";
 import { readSyncFlags, type SyncFlags, syncFlags } from "../bulk/sync-flags.js";
 import { adviceOf } from "./advice.js";
@@ -83,6 +84,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const protectPath = input.text("protect");
   const protect = protectPath === undefined ? undefined : await openContacts(session, protectPath, file);
   try {
+    if (flags.isDeleting && file.sheet === undefined) assertOnlySheet(source);
     const { checkClearEmpty } = await import("../../../bulk/index.js");
     const { contactSubject, protectedContacts } = await import("../../../bulk/sync/index.js");
     checkClearEmpty(contacts, clearEmpty);

@@ -5,6 +5,7 @@ import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "..
 import type { LineOf, PlanProblem, PlanResult, ProvisionPlan } from "../../../bulk/provisioning/index.js";
 import { usageError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
+import { warnOfUnseen } from "../bulk/sheet-warnings.js";
 
 const tables = [".csv", ".tsv", ".xlsx"];
 
@@ -30,6 +31,7 @@ export async function readPlan(file: string, session: Session): Promise<Provisio
         { name: file, temporaryFolder, signal: session.signal },
       );
       try {
+        warnOfUnseen(session, source);
         result = await planOfRows(source.rows());
       } finally {
         await source.close();

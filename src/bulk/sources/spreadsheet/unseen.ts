@@ -1,0 +1,132 @@
+/** What a sheet holds otherwise than a person sees it: hidden rows and columns, and merged cells. */
+import type { Unseen } from "../types.js";
+import type { Archive } from "./archive.js";
+import { damaged } from "./limits.js";
+import { columnNumber } from "./sheet.js";
+import { readPart } from "./workbook.js";
+import { attributesOf } from "./xml.js";
+
+/** Cells that are shown as one, which holds the content of the first of them; positions from 1. */
+export interface Merge {
+  ref: string;
+  firstRow: number;
+  lastRow: number;
+  column: number;
+}
+
+/** The facts of a whole sheet that its rows alone don't show. */
+export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
+  /** Merged cells below the header whose content each of their rows has. */
+  filled: readonly Merge[];
+}
+
+interface Table {
+  headerLine: number;
+  skipRows: number;
+  names: readonly string[];
+  /** Positions, from 0, of columns whose merged cells are not filled down. */
+  unfilled: ReadonlySet<number>;
+}
+
+/** A sheet with more merged cells than this is no list. */
+const mostMerges = 100_000;
+const mostColumnRanges = 10_000;
+const rowsNamed = 3;
+
+/**
+ * Looks through a sheet for what is hidden and merged.
+ * @throws SpreadsheetError when the sheet is damaged
+ */
+export async function readSheetFacts(archive: Archive, part: string, table: Table): Promise<SheetFacts> {
+  const above = Math.max(table.headerLine, table.skipRows);
+  const hiddenRows = { count: 0, first: [] as number[] };
+  const columns: { from: number; to: number }[] = [];
+  const merges: (Merge & { lastColumn: number })[] = [];
+  let row = 0;
+  let isHidden = false;
+
+  const openRow = (attributes: ReadonlyMap<string, string>) => {
+    row = Number(attributes.get("r") ?? row + 1);
+    isHidden = row > above && (isOn(attributes.get("hidden")) || Number(attributes.get("ht") ?? 1) === 0);
+  };
+  const countRow = () => {
+    if (!isHidden) return;
+    isHidden = false;
+    hiddenRows.count += 1;
+    if (hiddenRows.first.length < rowsNamed) hiddenRows.first.push(row);
+  };
+  const addColumns = (attributes: ReadonlyMap<string, string>) => {
+    if (!isOn(attributes.get("hidden")) && Number(attributes.get("width") ?? 1) !== 0) return;
+    if (columns.length === mostColumnRanges) throw damaged("it has too many columns");
+    columns.push({ from: Number(attributes.get("min")), to: Number(attributes.get("max")) });
+  };
+  const addMerge = (ref: string) => {
+    const merge = parseMerge(ref);
+    if (merge === undefined || merge.firstRow <= above) return;
+    if (merges.length === mostMerges) throw damaged("it has too many merged cells");
+    merges.push(merge);
+  };
+
+  await readPart(archive, part, {
+    open(name, written) {
+      if (name === "row") openRow(attributesOf(written));
+      // A cell without one of these has a format and nothing in it.
+      else if (name === "v" || name === "is" || name === "f") countRow();
+      else if (name === "col") addColumns(attributesOf(written));
+      else if (name === "mergeCell") addMerge(attributesOf(written).get("ref") ?? "");
+    },
+    close() {},
+  });
+
+  const isFilled = ({ column, firstRow, lastRow, lastColumn }: (typeof merges)[number]) =>
+    lastRow > firstRow && lastColumn === column && isNamed(column) && !table.unfilled.has(column - 1);
+  const isNamed = (column: number) => (table.names[column - 1] ?? "") !== "";
+  return {
+    hiddenRows,
+    hiddenColumns: table.names.flatMap((name, index) => {
+      const isIn = columns.some(({ from, to }) => from <= index + 1 && index + 1 <= to);
+      return isIn && name !== "" ? [name] : [];
+    }),
+    filled: merges.filter(isFilled),
+    unfilled: merges
+      .filter((merge) => !isFilled(merge) && touchesTable(merge, table.names))
+      .map(({ ref }) => ref),
+  };
+}
+
+function touchesTable({ column }: Merge, names: readonly string[]): boolean {
+  return names.length === 0 || column <= names.length;
+}
+
+function isOn(text: string | undefined): boolean {
+  return text === "1" || text === "true";
+}
+
+/** `B2:B4` */
+function parseMerge(ref: string): (Merge & { lastColumn: number }) | undefined {
+  const [, from = "", firstRow, to = "", lastRow] =
+    /^\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)$/i.exec(ref) ?? [];
+  if (firstRow === undefined || lastRow === undefined) return undefined;
+  const [column, lastColumn] = [columnNumber(from), columnNumber(to)];
+  return { ref, firstRow: Number(firstRow), lastRow: Number(lastRow), column, lastColumn };
+}
+
+/** Gives the rows of a sheet, in their order, the content of the cells that are merged with theirs. */
+export function fillingDown<C>(
+  merges: readonly Merge[],
+): (row: { number: number; cells: (C | undefined)[] }) => void {
+  const waiting = [...merges].sort((one, next) => one.firstRow - next.firstRow);
+  const open = new Map<number, { lastRow: number; cell: C | undefined }>();
+  let next = 0;
+  return ({ number, cells }) => {
+    for (let merge = waiting[next]; merge !== undefined && merge.firstRow <= number; merge = waiting[next]) {
+      next += 1;
+      const cell = merge.firstRow === number ? cells[merge.column - 1] : undefined;
+      open.set(merge.column, { lastRow: merge.lastRow, cell });
+    }
+    for (const [column, { lastRow, cell }] of open) {
+      if (number > lastRow) open.delete(column);
+      else if (cell !== undefined && cells[column - 1] === undefined) cells[column - 1] = cell;
+    }
+  };
+}

@@ -1,0 +1,173 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+import { type SheetView, workbook } from "../helpers/xlsx.js";
+
+interface Contact {
+  first_name: string;
+  last_name: string;
+  phone_numbers: string[];
+}
+
+/** An office with an empty world, and a workbook that it imports into the group Kunden. */
+async function office(...sheets: SheetView[]) {
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const write = (...changed: SheetView[]) =>
+    writeFileSync(join(shell.home, "list.xlsx"), workbook(...changed));
+  write(...sheets);
+  const importFile = (...flags: string[]) =>
+    shell.run(
+      ...["contacts", "import", "list.xlsx", "--group", "Kunden", "--create-group", "--country", "DE"],
+      ...["-o", "json", ...flags],
+    );
+  const syncFile = (...flags: string[]) =>
+    shell.run(
+      ...["contacts", "sync", "list.xlsx", "--group", "Kunden", "--country", "DE"],
+      ...["--delete", "--max-delete", "100%", "--yes", ...flags],
+    );
+  const contacts = async (): Promise<Contact[]> =>
+    (await shell.run("contacts", "list", "--group", "Kunden", "--all", "-o", "json")).json;
+  const names = async () => (await contacts()).map(({ first_name }) => first_name).sort();
+  return { ...shell, write, importFile, syncFile, contacts, names };
+}
+
+const header = ["Vorname", "Nachname", "Telefon"];
+const anna = ["Anna", "Neu", "030 23181234"];
+const bert = ["Bert", "Neu", "030 23181235"];
+const cleo = ["Cleo", "Neu", "030 23181236"];
+const otto = ["Otto", "Alt", "030 23181299", "o@example.org"];
+const old = { name: "Alt", rows: [[...header, "E-Mail"], otto] };
+const current = { name: "Aktuell", rows: [header, anna] };
+
+describe("sheets", () => {
+  test.each([
+    ["hidden", "behind", "hidden" as const, false],
+    ["very hidden", "behind", "veryHidden" as const, false],
+    ["hidden", "before", "hidden" as const, true],
+  ])("that are %s and stand %s the visible one are named, and not read", async (_, __, state, isFirst) => {
+    const hidden = { ...old, state };
+    const { importFile, names } = await office(...(isFirst ? [hidden, current] : [current, hidden]));
+    const ran = await importFile();
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('not read: 1 further sheet with such columns, "Alt" (hidden)');
+    expect(await names()).toEqual(["Anna"]);
+  });
+
+  test("that are hidden are read where --sheet names them", async () => {
+    const { importFile, names } = await office(current, { ...old, state: "hidden" });
+    const ran = await importFile("--sheet", "Alt");
+    expect(ran.stderr).not.toContain("warning");
+    expect(await names()).toEqual(["Otto"]);
+  });
+
+  test("that are hidden are not read in place of a visible one without contacts", async () => {
+    const cover = { name: "Start", rows: [["Willkommen"], ["Stand 2026"]] };
+    const { importFile } = await office(cover, { ...old, state: "hidden" });
+    const ran = await importFile();
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('"Alt" (hidden)')]);
+  });
+
+  test("with other words for the same columns are named; one of something else is not", async () => {
+    const english = {
+      name: "South",
+      rows: [
+        ["First Name", "Mobile"],
+        ["Bert", "030 23181235"],
+      ],
+    };
+    const sales = {
+      name: "Umsatz",
+      rows: [
+        ["Jahr", "Umsatz"],
+        ["2026", "100"],
+      ],
+    };
+    const { importFile, names } = await office(current, sales, english);
+    const ran = await importFile();
+    expect(ran.stderr).toContain('not read: 1 further sheet with such columns, "South"; to read one');
+    expect(await names()).toEqual(["Anna"]);
+  });
+
+  test("of which several are visible are refused where a synchronization would delete", async () => {
+    const { importFile, syncFile, write, names } = await office({ rows: [header, anna, bert] });
+    await importFile();
+    const [north, south] = [
+      { name: "Nord", rows: [header, anna] },
+      { name: "Süd", rows: [header, bert] },
+    ];
+    write(north, south);
+    const refused = await syncFile();
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining('"Nord", "Süd"')]);
+    expect(await names()).toEqual(["Anna", "Bert"]);
+    expect((await syncFile("--sheet", "Nord")).code).toBe(0);
+    expect(await names()).toEqual(["Anna"]);
+  });
+});
+
+describe("rows and columns", () => {
+  test("that are hidden are read, and counted in a warning", async () => {
+    const columns = '<cols><col min="2" max="3" hidden="1"/></cols>';
+    const { importFile, syncFile, names } = await office({
+      rows: [header, anna, bert, cleo],
+      hiddenRows: [3, 4],
+      before: columns,
+    });
+    const ran = await importFile();
+    expect(ran.stderr).toContain("2 hidden rows (3, 4) are read as the others are");
+    expect(ran.stderr).toContain('2 hidden columns ("Nachname", "Telefon") are read');
+    expect(await names()).toEqual(["Anna", "Bert", "Cleo"]);
+    expect((await syncFile()).code).toBe(0);
+    expect(await names()).toEqual(["Anna", "Bert", "Cleo"]);
+  });
+
+  test("that are hidden and hold nothing are not mentioned", async () => {
+    const { importFile } = await office({
+      rows: [["Liste"], header, anna, [null]],
+      hiddenRows: [1, 4],
+      before: '<cols><col min="9" max="20" hidden="1"/></cols>',
+    });
+    expect((await importFile()).stderr).not.toContain("hidden");
+  });
+});
+
+describe("merged cells", () => {
+  test("count for each of their rows, but where one number would make them one contact", async () => {
+    const { importFile, contacts } = await office({
+      rows: [
+        header,
+        ["Anna", "Weiß", "030 23181234"],
+        ["Bert", null, null],
+        ["Cleo", null, "030 23181236"],
+        ["Dora", null, "030 23181237"],
+      ],
+      merged: ["B2:B4", "C2:C3"],
+    });
+    const ran = await importFile();
+    expect(ran.stderr).toContain("merged cells B2:B4: each of their rows gets their content");
+    expect(ran.stderr).toContain("merged cells C2:C3: only the first row has their content");
+    const found = (await contacts()).map(({ first_name, last_name, phone_numbers }) =>
+      [first_name, last_name, ...phone_numbers].join(" "),
+    );
+    expect(found.sort()).toEqual([
+      "Anna Weiß +493023181234",
+      "Bert Weiß",
+      "Cleo Weiß +493023181236",
+      "Dora  +493023181237",
+    ]);
+  });
+
+  test("make no row where there is none, and are not looked for above the header", async () => {
+    const { importFile, names } = await office({
+      rows: [["Liste"], header, anna, [null], [null], bert],
+      merged: ["A1:C1", "B3:B5"],
+    });
+    const ran = await importFile();
+    expect(ran.json).toMatchObject({ rows: 2, created: 2 });
+    expect(ran.stderr).not.toContain("A1:C1");
+    expect(await names()).toEqual(["Anna", "Bert"]);
+  });
+});
