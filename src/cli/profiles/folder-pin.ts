@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { readUtf8Sync } from "../../base/utf8.js";
 import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
@@ -63,7 +64,7 @@ function readIfThere(file: string): string | { unreadable: UnreadablePin } | und
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     // A pipe or a device would be waited for.
     if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };
-    return readFileSync(file, "utf8");
+    return readUtf8Sync(file);
   } catch (error) {
     return { unreadable: { file, problem: pinProblem(error) } };
   }
