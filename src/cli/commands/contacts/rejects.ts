@@ -29,7 +29,7 @@ export async function rejectsWriter(
   if (report !== undefined && isSameFile(place, report))
     throw usageError(`--rejects: ${path} is the report's file, too; take another name`);
   refuseEnding(path, source.format);
-  assertWritable(path, place);
+  await assertWritable(path, place);
   return async (errorOf) => {
     try {
       const waiting = { clock: session.clock, signal: session.signal };

@@ -41,7 +41,7 @@ export const mcp: Command = {
   ],
   async run(session, input) {
     const allowWrites = input.on("allow-writes") === true;
-    if (allowWrites) assertWritable(session);
+    if (allowWrites) await assertWritable(session);
     const [{ apiTools, createServer, requestParts, serveStreams }, { client, clientOptions }] =
       await Promise.all([import("../../../mcp/index.js"), session.connect({ mutates: allowWrites })]);
     const asked = input.texts("surface");
