@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 type Listener = (error: Error) => void;
 
 /** A stream that a process prints to. */
-export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**
  * stdout or stderr without the dozen of Node's modules that a stream of its takes, a twentieth of a short command. What
@@ -18,9 +18,13 @@ export class DirectOutput {
   private readonly onError: Listener[] = [];
   private opened: OutputStream | undefined;
 
-  /** @param open opens the stream, when it is needed */
+  /**
+   * @param isFile nothing reads what is written as it comes
+   * @param open opens the stream, when it is needed
+   */
   constructor(
     private readonly fd: number,
+    readonly isFile: boolean,
     private readonly open: () => OutputStream,
   ) {}
 
@@ -63,18 +67,19 @@ export class DirectOutput {
  */
 export function directOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
   const ready = descriptorOf(fd);
-  return ready === undefined ? open() : new DirectOutput(ready, open);
+  return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
 /** @returns a descriptor that is never waited for */
-function descriptorOf(fd: number): number | undefined {
+function descriptorOf(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);
-    if (stats.isFile()) return fd;
-    if (stats.isCharacterDevice()) return stats.rdev === statSync("/dev/null").rdev ? fd : undefined;
+    if (stats.isFile()) return { fd, isFile: true };
+    if (stats.isCharacterDevice())
+      return stats.rdev === statSync("/dev/null").rdev ? { fd, isFile: true } : undefined;
     // Opened once more, since whether a descriptor waits holds for all processes that have it.
     return stats.isFIFO() && process.platform === "linux"
-      ? openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
+      ? { fd: openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK), isFile: false }
       : undefined;
   } catch {
     return undefined;

@@ -5,15 +5,20 @@ const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 /** Text of others, safe to write to a terminal: control characters become visible escapes. */
 export function escapeControl(text: string): string {
-  return text.replace(
-    unsafe,
-    (character) => short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return text.replace(unsafe, (character) => short[character] ?? escapeCharacter(character));
 }
 
-/** The same for text of several lines: line breaks stay. */
+/** `\u001b`: the escape of a character that JSON, YAML and readers understand. */
+export function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const unsafeInLines =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+/** Escapes text of several lines; see escapeControl. Line breaks stay. */
 export function escapeLines(text: string): string {
-  return text.split("\n").map(escapeControl).join("\n");
+  return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }
 
 /** `phone_numbers` → `phone-numbers`; `externalLicenseId` → `external-license-id`. */

@@ -23,5 +23,4 @@ export { parseColumnMap, readTable } from "./items/table.js";
 export { glossaryTable, pronunciationTable } from "./items/tables.js";
 export { parseBound } from "./planning/bounds.js";
 export { encoderOf } from "./sources/encoding.js";
-export { isFormula, neutralizeCell } from "./sources/formulas.js";
 export { openSource } from "./sources/open.js";

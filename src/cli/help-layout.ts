@@ -1,5 +1,5 @@
 import type { Example } from "./session/input.js";
-import type { Paint } from "./terminal/paint.js";
+import { joined, type Paint, type Painted, styled } from "./terminal/paint.js";
 
 /** What a help says, before it is known how wide it may be. */
 export interface HelpParts {
@@ -30,7 +30,7 @@ const narrowestText = 20;
 export function layOutHelp(
   { usage, description, blocks, globals }: HelpParts,
   { width, paint }: { width: number; paint: Paint },
-): string {
+): Painted {
   const shown = blocks.filter(([, items]) => items.length > 0);
   const terms = Math.max(0, ...shown.flatMap(([, items]) => items.map(([term]) => term.length)));
   const beside = width - terms - 4 >= narrowestDescription;
@@ -44,24 +44,25 @@ export function layOutHelp(
     `${globalHeading} ${globals.join(", ")} and more: voxctl help flags`,
     width,
   );
-  return [
-    `${paint.bold("Usage:")} ${usage}`,
+  const lines = [
+    styled`${paint.bold("Usage:")} ${usage}`,
     "",
     ...(description === "" ? [] : [...wrap(description, width), ""]),
     ...shown.flatMap(([heading, items]) => [paint.bold(heading), ...items.flatMap(item), ""]),
-    `${paint.bold(globalHeading)}${names.slice(globalHeading.length)}`,
+    styled`${paint.bold(globalHeading)}${names.slice(globalHeading.length)}`,
     ...more,
     "",
-  ].join("\n");
+  ];
+  return joined(lines, "\n");
 }
 
 /** What stands below a help. */
-export function layOutExamples(examples: readonly Example[], paint: Paint): string {
+export function layOutExamples(examples: readonly Example[], paint: Paint): Painted {
   const lines = examples.flatMap(({ command, note }) => [
-    ...(note ? [`  ${paint.dim(`# ${note}`)}`] : []),
+    ...(note ? [styled`  ${paint.dim(`# ${note}`)}`] : []),
     `  ${command}`,
   ]);
-  return ["", paint.bold("Examples:"), ...lines].join("\n");
+  return joined(["", paint.bold("Examples:"), ...lines], "\n");
 }
 
 /** Lines that are set in stay as they are: a broken line of an example would be another one. */

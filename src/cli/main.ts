@@ -4,6 +4,7 @@ import { findFolders } from "./profiles/folders.js";
 import { asksForRootHelp, rootHelp } from "./root-help.js";
 import type { Overrides } from "./session/overrides.js";
 import { version } from "./session/version.js";
+import type { Text } from "./terminal/paint.js";
 
 export { processIo } from "./process-io.js";
 
@@ -15,13 +16,13 @@ export { processIo } from "./process-io.js";
 export async function main(argv: readonly string[], io: Io, overrides: Overrides = {}): Promise<number> {
   // Answered before anything else is loaded: it is asked by tools, and often.
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    io.stdout.write(`${version}\n`);
+    await createWriter(io).write(`${version}\n`);
     return 0;
   }
   // With every Tab: answered without the parser, from a tree that was made by the build.
   if (argv[0] === "__complete") {
     const { completionText } = await import("./completion/run.js");
-    io.stdout.write(completionText(argv.slice(1), io, findFolders(io)));
+    await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
   // Asked by people who look around; what can't be printed is told of by the same way as any other result.
@@ -30,9 +31,9 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
   return run(argv, io, overrides);
 }
 
-async function isPrinted(text: string, io: Io): Promise<boolean> {
+async function isPrinted(text: Text, io: Io): Promise<boolean> {
   try {
-    await createWriter(io.stdout).write(text);
+    await createWriter(io).write(text);
     return true;
   } catch {
     return false;

@@ -7,13 +7,13 @@ import type { LineOption } from "./overridden.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
 import { type GlobalInput, globalFlags, globalFlagsOf } from "./session/globals.js";
 import type { Example, Flag, Input } from "./session/input.js";
-import type { Paint } from "./terminal/paint.js";
+import { type Paint, type Painted, styled, type Text } from "./terminal/paint.js";
 
 export interface ProgramOptions {
   /** The program's handling of a command that was read. */
   run(command: Command, input: Input, globals: GlobalInput): Promise<void>;
-  writeOut(text: string): void;
-  writeErr(text: string): void;
+  writeOut(text: Text): void;
+  writeErr(text: Text): void;
   columns: number;
   paint: Paint;
 }
@@ -50,14 +50,15 @@ export async function createProgram(
   words: readonly string[],
   options: ProgramOptions,
 ): Promise<Parser> {
+  const help = createHelpTexts();
   const program = new Parser(root.name)
     .exitOverride()
     .enablePositionalOptions()
     .helpCommand(false)
     .helpOption(...helpFlag)
     .configureOutput({
-      writeOut: options.writeOut,
-      writeErr: options.writeErr,
+      writeOut: (text) => options.writeOut(help.find(text)),
+      writeErr: (text) => options.writeErr(help.find(text)),
       // Errors are reported in one place, not here.
       outputError: () => {},
       getOutHelpWidth: () => options.columns,
@@ -67,13 +68,32 @@ export async function createProgram(
     })
     .configureHelp({
       formatHelp: (command, helper) =>
-        layOutHelp(helpParts(command, helper), { width: options.columns, paint: options.paint }),
+        help.keep(layOutHelp(helpParts(command, helper), { width: options.columns, paint: options.paint })),
       sortSubcommands: false,
       subcommandTerm: (command) => command.name(),
     });
-  await fill(program, root, words, options);
+  await fill(program, root, words, { ...options, help });
   return program;
 }
+
+/** The parser passes on strings only: a painted text is known again by its plain one. */
+interface HelpTexts {
+  keep(text: Painted): string;
+  find(text: string): Text;
+}
+
+function createHelpTexts(): HelpTexts {
+  const kept = new Map<string, Painted>();
+  return {
+    keep(text) {
+      kept.set(String(text), text);
+      return String(text);
+    },
+    find: (text) => kept.get(text) ?? text,
+  };
+}
+
+type FillOptions = ProgramOptions & { help: HelpTexts };
 
 /** The command that the words name, as far as there is one, and the words behind it. */
 function innermost(program: Parser, words: readonly string[]): { parser: Parser; rest: readonly string[] } {
@@ -164,7 +184,7 @@ async function fill(
   parser: Parser,
   group: CommandGroup,
   words: readonly string[],
-  options: ProgramOptions,
+  options: FillOptions,
 ): Promise<void> {
   parser.summary(group.summary).description(group.description ?? group.summary);
   const [word, ...rest] = words;
@@ -181,7 +201,7 @@ async function fill(
     if (node === meant) await become(child, node, rest, options);
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
-  addExamples(parser, group.examples, options.paint);
+  addExamples(parser, group.examples, options);
   addFlags(parser, hidden(globalFlags), globalHeading);
 }
 
@@ -189,7 +209,7 @@ async function become(
   parser: Parser,
   node: CommandNode,
   words: readonly string[],
-  options: ProgramOptions,
+  options: FillOptions,
 ): Promise<void> {
   const command = isLazy(node) ? await node.load() : node;
   if ("commands" in command) {
@@ -214,7 +234,7 @@ async function become(
     ),
     globalHeading,
   );
-  addExamples(parser, command.examples, options.paint);
+  addExamples(parser, command.examples, options);
   parser.action(() => {
     const input = readInput(parser, own);
     for (const flag of command.flags ?? []) refuseTwoSpellings(flag, input);
@@ -247,9 +267,16 @@ function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-function addExamples(parser: Parser, examples: readonly Example[] | undefined, paint: Paint): void {
+function addExamples(
+  parser: Parser,
+  examples: readonly Example[] | undefined,
+  { help, paint }: FillOptions,
+): void {
   if (!examples || examples.length === 0) return;
-  parser.addHelpText("after", layOutExamples(examples, paint));
+  const text = layOutExamples(examples, paint);
+  // The parser ends it with a line break.
+  help.keep(styled`${text}\n`);
+  parser.addHelpText("after", String(text));
 }
 
 /** The parsed values of a command, its parents' flags included; the innermost counts. */

@@ -1,7 +1,7 @@
-import { escapeLines } from "../base/text.js";
 import { ClientError } from "../client/errors.js";
 import { type ErrorReport, FlaggedError } from "./errors/exit-codes.js";
 import type { Notes } from "./terminal/notes.js";
+import { joined, type Painted, styled, type Text } from "./terminal/paint.js";
 
 /** Writes a failure to stderr: one line of JSON, or text for a person. */
 export async function writeReport(
@@ -10,16 +10,16 @@ export async function writeReport(
   notes: Notes,
   style: { json: boolean; debug: boolean },
 ): Promise<void> {
-  if (style.json) notes.raw(`${JSON.stringify({ error: report })}\n`);
-  else notes.raw(`${reportText(report, notes)}\n`);
+  if (style.json) notes.json({ error: report });
+  else notes.note(reportText(report, notes));
   if (style.debug) notes.debug(await debugText(error));
 }
 
 function reportText(
   { code, message, details, status, exit, outcome, hint }: ErrorReport,
   { paint }: Notes,
-): string {
-  const answered = status === null ? "" : paint.dim(` (${status} ${escapeLines(code)})`);
+): Painted {
+  const answered = status === null ? "" : paint.dim(` (${status} ${code})`);
   // A single complaint is often the message itself, with the field as the service calls it.
   const complaint = details[0]?.message ?? "";
   const isSaid = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
@@ -30,17 +30,17 @@ function reportText(
       : isFirstOf(details, message)
         ? `${details.length} fields were refused`
         : message;
-  const lines = [`${paint.red("error:")} ${escapeLines(told)}${answered}`];
+  const lines: Text[] = [styled`${paint.red("error:")} ${told}${answered}`];
   // That all of it is missing, the message said.
   const said = details.every((one) => one.message === "is required" && told.includes(fieldOf(one)));
   const complaints = only || said ? [] : details;
   for (const complaint of complaints) {
     const field = isPlaced(complaint) ? "" : fieldOf(complaint);
-    lines.push(`  ${field ? `${escapeLines(field)}: ` : ""}${escapeLines(complaint.message)}`);
+    lines.push(styled`  ${field ? `${field}: ` : ""}${complaint.message}`);
   }
   if (exit === 75 && outcome !== "done") lines.push(paint.yellow("outcome unknown: it may have happened"));
-  if (hint !== null) lines.push(paint.dim(`hint: ${escapeLines(hint)}`));
-  return lines.join("\n");
+  if (hint !== null) lines.push(paint.dim(`hint: ${hint}`));
+  return joined(lines, "\n");
 }
 
 /** A mistake in a file says itself where it is. */

@@ -2,15 +2,16 @@ import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import { type HelpParts, helpFlag, layOutExamples, layOutHelp, oftenMeant } from "./help-layout.js";
 import type { CommandNode } from "./session/command.js";
-import { createPaint, wantsColor } from "./terminal/paint.js";
+import { columnsOf } from "./terminal/columns.js";
+import { createPaint, type Painted, styled, wantsColor } from "./terminal/paint.js";
 
 /** How wide a help may be. */
 export function helpWidth(io: Io): number {
-  return Math.min(io.stdout.columns ?? 80, 120);
+  return Math.min(columnsOf(io, io.stdout), 120);
 }
 
 /** `voxctl`, `voxctl help` and `voxctl --help`: what the parser would make of the catalogue, without it. */
-export function rootHelp(io: Io): string {
+export function rootHelp(io: Io): Painted {
   const sections = new Map<string, CommandNode[]>();
   for (const node of catalogue.commands) {
     const heading = "section" in node && node.section ? `${node.section}:` : "Commands:";
@@ -29,7 +30,7 @@ export function rootHelp(io: Io): string {
   };
   const paint = createPaint(wantsColor(io, io.stdout, true));
   const examples = layOutExamples(catalogue.examples ?? [], paint);
-  return `${layOutHelp(parts, { width: helpWidth(io), paint })}${examples}\n`;
+  return styled`${layOutHelp(parts, { width: helpWidth(io), paint })}${examples}\n`;
 }
 
 /** @returns whether a line asks for the help of the whole, and for nothing else */

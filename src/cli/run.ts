@@ -19,12 +19,12 @@ import type { Input } from "./session/input.js";
 import type { Overrides } from "./session/overrides.js";
 import { createSecrets, type Secrets } from "./session/secrets.js";
 import { createNotes } from "./terminal/notes.js";
-import { createPaint, wantsColor } from "./terminal/paint.js";
+import { createPaint, joined, styled, type Text, wantsColor } from "./terminal/paint.js";
 
 /** Reads one command line and runs it; answers the exit code. */
 export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
   let style = errorStyle(given);
-  const writer = createWriter(io.stdout);
+  const writer = createWriter(io);
   const abort = new AbortController();
   const secrets = createSecrets();
   const changes = createChanges();
@@ -63,7 +63,7 @@ function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number)
 
 /** A line as it is run, and what is said above its help. */
 interface RunLine extends AliasedLine {
-  about?: string;
+  about?: Text;
 }
 
 /** The line with what an alias stands for in its place. A command's own name always means the command. */
@@ -101,7 +101,7 @@ async function helpOfAlias([first, name]: readonly string[], io: Io): Promise<Ru
 async function aliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
   const words = [...commandWords(aliasWords(line)), "--help"];
-  return { words, from: 0, to: 0, about: `${name} stands for: voxctl ${line}\n\n` };
+  return { words, from: 0, to: 0, about: styled`${name} stands for: voxctl ${line}\n\n` };
 }
 
 function asksForHelp(words: readonly string[]): boolean {
@@ -128,18 +128,16 @@ async function execute(line: RunLine, surroundings: Surroundings): Promise<numbe
   const { io, writer } = surroundings;
   const words = commandWords(line.words);
   const has = (flag: string) => line.words.includes(flag);
-  let text = "";
+  const text: Text[] = [];
   const program = await createProgram(catalogue, words, {
     run: (command, input, globals) => runCommand(command, input, globals, surroundings),
-    writeOut: (part) => {
-      text += part;
-    },
-    writeErr: (part) => io.stderr.write(part),
+    writeOut: (part) => text.push(part),
+    writeErr: (part) => createNotes(io, errorStyle(line.words)).write(part),
     columns: helpWidth(io),
     paint: createPaint(wantsColor(io, io.stdout, !has("--no-color") && !has("--plain"))),
   });
   const helped = async () => {
-    if (text !== "") await writer.write(`${line.about ?? ""}${text}`);
+    if (text.length > 0) await writer.write(joined([line.about ?? "", ...text]));
     return 0;
   };
   try {
@@ -235,24 +233,26 @@ function assertWholeLetters(command: Command, input: Input): void {
 
 /** The reader of stdout goes away, and the command goes on: its exit code is for another reader. */
 function outliving(writer: Writer): Writer {
-  return {
-    write: (text) =>
-      writer.write(text).catch((error: unknown) => {
-        if (!(error instanceof PipeClosed)) throw error;
-      }),
-  };
+  return guardedBy(writer, (error) => {
+    if (!(error instanceof PipeClosed)) throw error;
+  });
 }
 
 /** When the reader of stdout goes away, whatever is under way has no purpose any more. */
 function endingWith(writer: Writer, abort: AbortController): Writer {
+  return guardedBy(writer, (error) => {
+    if (error instanceof PipeClosed) abort.abort(error);
+    throw error;
+  });
+}
+
+/** @param onFailure throws what is to be thrown */
+function guardedBy(writer: Writer, onFailure: (error: unknown) => void): Writer {
   return {
-    async write(text) {
-      try {
-        await writer.write(text);
-      } catch (error) {
-        if (error instanceof PipeClosed) abort.abort(error);
-        throw error;
-      }
+    write: (text) => writer.write(text).catch(onFailure),
+    writeDocument: (text) => writer.writeDocument(text).catch(onFailure),
+    get isDisarmed() {
+      return writer.isDisarmed;
     },
   };
 }

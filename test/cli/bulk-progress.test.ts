@@ -1,19 +1,21 @@
 import { expect, test } from "vitest";
 import type { Notes } from "../../src/cli/terminal/notes.js";
-import { createPaint } from "../../src/cli/terminal/paint.js";
+import { createPaint, type Text, toShown } from "../../src/cli/terminal/paint.js";
 import { createBulkProgress } from "../../src/cli/terminal/progress.js";
 
 /** A terminal whose width changes, and what was written to it. */
 function progressOn(columns: number) {
   let now = 0;
   const terminal = { columns, written: [] as string[] };
-  const write = (text: string) => void terminal.written.push(text);
+  const write = (text: Text) => void terminal.written.push(toShown(text));
   const notes: Notes = {
     note: write,
     warn: write,
     banner: write,
     debug: write,
-    raw: write,
+    write,
+    json: () => {},
+    annotate: () => {},
     live: true,
     terminal: true,
     get columns() {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFormula, neutralizeCell, restoreCell } from "../../src/bulk/sources/formulas.js";
+import { isFormula, neutralizeCell, restoreCell } from "../../src/base/formulas.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 

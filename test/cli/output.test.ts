@@ -5,7 +5,7 @@ import { selectFields, valueAt } from "../../src/cli/output/fields.js";
 import { relativeTime } from "../../src/cli/output/relative-time.js";
 import { detailLines, fitWidths, Table } from "../../src/cli/output/table.js";
 import { cutToCells, displayWidth } from "../../src/cli/terminal/cells.js";
-import { createPaint } from "../../src/cli/terminal/paint.js";
+import { createPaint, toShown } from "../../src/cli/terminal/paint.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -195,7 +195,7 @@ describe("tables", () => {
       { id: "2", name: "Zoe\u0301", note: "x" },
       { id: "3", name: "👩‍👩‍👧", note: "x" },
     ]);
-    expect(lines.split("\n")).toEqual([
+    expect(String(lines).split("\n")).toEqual([
       "ID  NAME      NOTE",
       "1   山田太郎  x",
       "2   Zoe\u0301       x",
@@ -210,7 +210,7 @@ describe("tables", () => {
       name: "A very long name that does not fit",
       note: "n".repeat(30),
     };
-    const [header, line] = tableOf(50).lines([row]).split("\n");
+    const [header, line] = String(tableOf(50).lines([row])).split("\n");
     expect(header).toBe("ID                        NAME");
     expect(line).toBe("6b016f2722b109816a000002  A very long name that d…");
     expect(line).toHaveLength(50);
@@ -219,7 +219,7 @@ describe("tables", () => {
   test("an id is never cut: where room is short other columns go, and a line may be wider than the terminal", () => {
     const id = "6b016f2722b109816a000002";
     const row = { id, name: "A long name of somebody", note: id };
-    const lines = (available: number) => tableOf(available).lines([row]).split("\n");
+    const lines = (available: number) => String(tableOf(available).lines([row])).split("\n");
     expect(lines(36)[1]).toBe(`${id}  A long na…`);
     expect(lines(30)[1]).toBe(id);
     expect(lines(10)[1]).toBe(id);
@@ -231,11 +231,13 @@ describe("tables", () => {
       ],
       { available: () => 60, paint: plain },
     );
-    const first = named.lines([{ organization_id: "ORG/4711-of-the-east", group: id, text: "t".repeat(40) }]);
+    const first = String(
+      named.lines([{ organization_id: "ORG/4711-of-the-east", group: id, text: "t".repeat(40) }]),
+    );
     expect(first).toContain("ORG/4711-of-the-east  ");
     expect(first).toContain(id);
     expect(
-      named.lines([{ organization_id: "ORG/4712-of-the-far-east-side", group: "x", text: "y" }]),
+      String(named.lines([{ organization_id: "ORG/4712-of-the-far-east-side", group: "x", text: "y" }])),
     ).toContain("ORG/4712-of-the-far-east-side");
   });
 
@@ -258,13 +260,30 @@ describe("tables", () => {
     expect(wide.stderr).not.toContain("left out");
   });
 
+  test.each([
+    [{}, 0, "UPDATED"],
+    [{}, 1, "UPDATED"],
+    [{ COLUMNS: "200" }, 0, "UPDATED"],
+    [{ COLUMNS: "50" }, 120, "TYPE\n"],
+    [{ COLUMNS: "0" }, 120, "UPDATED"],
+    [{ COLUMNS: "wide" }, 1, "UPDATED"],
+  ])("a terminal with %j and %i columns shows names and ids", async (env, terminal, last) => {
+    const row = { id: "6b016f2722b109816a000002", name: "Default", type: "contacts" };
+    const { runWith } = await serving([{ ...row, updated_at: "2026-01-01T00:00:00Z" }]);
+    const list = ["groups", "list", "--profile", "offline", "--no-color"];
+    const { stdout } = await runWith({ env, terminal }, ...list);
+    expect(stdout).toMatch(/^ID +NAME +TYPE/);
+    expect(stdout).toContain("Default");
+    expect(stdout).toContain(last);
+  });
+
   test("a new width of the terminal is followed, under a new header", () => {
     let columns = 40;
     const table = new Table([{ header: "NAME", value: "name" }], { available: () => columns, paint: plain });
-    expect(table.lines([{ name: "abcdefghij" }])).toBe("NAME\nabcdefghij\n");
+    expect(String(table.lines([{ name: "abcdefghij" }]))).toBe("NAME\nabcdefghij\n");
     columns = 8;
-    expect(table.lines([{ name: "abcdefghij" }])).toBe("NAME\nabcdefg…\n");
-    expect(table.lines([{ name: "abc" }])).toBe("abc\n");
+    expect(String(table.lines([{ name: "abcdefghij" }]))).toBe("NAME\nabcdefg…\n");
+    expect(String(table.lines([{ name: "abc" }]))).toBe("abc\n");
   });
 
   test("what comes wider than the first rows takes the room that is left, and without a bound is whole", () => {
@@ -272,11 +291,11 @@ describe("tables", () => {
     const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
     const whole = tableOf(undefined);
     whole.lines([short]);
-    expect(whole.lines([long])).toBe("2   Maximiliane  twelve chars\n");
-    expect(whole.lines([short])).toBe("1   Anna         x\n");
+    expect(String(whole.lines([long]))).toBe("2   Maximiliane  twelve chars\n");
+    expect(String(whole.lines([short]))).toBe("1   Anna         x\n");
     const narrow = tableOf(20);
     narrow.lines([short]);
-    expect(narrow.lines([long])).toBe("2   Maximilia…  twe…\n");
+    expect(String(narrow.lines([long]))).toBe("2   Maximilia…  twe…\n");
   });
 
   test("text in any script and any emoji keeps the columns straight, the newest and coloured ones too", () => {
@@ -293,11 +312,8 @@ describe("tables", () => {
       { a: "\ue000\ue000", b: "\u0301", c: "x" },
       { a: "", b: "👍🏽", c: "x" },
     ]);
-    const bare = lines
-      .replace(/\u001b\[\d+m/g, "")
-      .split("\n")
-      .slice(1, -1);
-    expect(lines).toContain("\u001b[31mfailed\u001b[39m");
+    const bare = String(lines).split("\n").slice(1, -1);
+    expect(toShown(lines)).toContain("\u001b[31mfailed\u001b[39m");
     for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
   });
 
@@ -365,7 +381,9 @@ describe("tables", () => {
       'ID: a\nNAME: Zoë\nPHONE NUMBERS: +491, +492\nE-MAILS: –\nGROUP: –\n\nID: b\nNAME: a,"b"\\nc\nPHONE NUMBERS: –\nE-MAILS: –\nGROUP: –\n',
     );
     expect(stdout + stderr).not.toContain("\u001b");
-    expect(detailLines({ long_name: "x", a: 1 }, { paint: plain, plain: true })).toBe("long_name: x\na: 1\n");
+    expect(String(detailLines({ long_name: "x", a: 1 }, { paint: plain, plain: true }))).toBe(
+      "long_name: x\na: 1\n",
+    );
   });
 
   test("no column becomes unreadable", () => {
@@ -374,15 +392,17 @@ describe("tables", () => {
 
   test("control characters become visible", () => {
     const evil = { id: "1", name: "\u001b[31mred\u0007\u202egnp.exe", note: "a\nb" };
-    expect(tableOf(undefined).lines([evil])).toContain("\\u001b[31mred\\u0007\\u202egnp.exe");
-    expect(detailLines(evil, { paint: plain })).not.toMatch(/[\u001b\u202e]/);
+    expect(toShown(tableOf(undefined).lines([evil]))).toContain("\\u001b[31mred\\u0007\\u202egnp.exe");
+    expect(toShown(detailLines(evil, { paint: plain }))).not.toMatch(/[\u001b\u202e]/);
   });
 
   test("one thing is shown field by field, nested ones indented", () => {
     expect(
-      detailLines(
-        { id: "1", list: [], state: { a: null, at: "now" }, items: [{ x: 1 }, { x: 2 }], text: "a\nb" },
-        { paint: plain },
+      String(
+        detailLines(
+          { id: "1", list: [], state: { a: null, at: "now" }, items: [{ x: 1 }, { x: 2 }], text: "a\nb" },
+          { paint: plain },
+        ),
       ),
     ).toBe("id     1\nlist   –\nstate\n  a   –\n  at  now\nitems\n  x  1\n\n  x  2\ntext\n  a\n  b\n");
   });
@@ -397,19 +417,28 @@ describe("colour", () => {
     [{ NO_COLOR: "1", FORCE_COLOR: "1" }, 80, false],
     [{ FORCE_COLOR: "0" }, 80, false],
     [{ TERM: "dumb" }, 80, false],
-  ])("NO_COLOR, FORCE_COLOR, then the terminal decide: %j on %s", async (env, terminal, coloured) => {
-    const { runWith } = await serving(rows);
-    const { stdout } = await runWith(
-      { env, ...(terminal === undefined ? {} : { terminal }) },
-      "contacts",
-      "list",
-      "-o",
-      "table",
-      "--profile",
-      "offline",
-    );
-    expect(stdout.includes("\u001b[")).toBe(coloured);
-  });
+    [{ CLICOLOR_FORCE: "1" }, undefined, true],
+    [{ CLICOLOR_FORCE: "0" }, undefined, false],
+    [{ CLICOLOR: "0" }, 80, false],
+    [{ CLICOLOR: "0", CLICOLOR_FORCE: "1" }, 80, true],
+    [{ NO_COLOR: "1", CLICOLOR_FORCE: "1" }, 80, false],
+    [{ FORCE_COLOR: "0", CLICOLOR_FORCE: "1" }, 80, false],
+  ])(
+    "NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, then the terminal decide: %j on %s",
+    async (env, terminal, coloured) => {
+      const { runWith } = await serving(rows);
+      const { stdout } = await runWith(
+        { env, ...(terminal === undefined ? {} : { terminal }) },
+        "contacts",
+        "list",
+        "-o",
+        "table",
+        "--profile",
+        "offline",
+      );
+      expect(stdout.includes("\u001b[")).toBe(coloured);
+    },
+  );
 
   test("--no-color turns it off", async () => {
     const { runWith } = await serving(rows);
@@ -422,6 +451,39 @@ describe("colour", () => {
       "offline",
     );
     expect(stdout).not.toContain("\u001b[");
+  });
+});
+
+describe("cells that a spreadsheet would run", () => {
+  const formulas = [
+    { id: "1", name: "=HYPERLINK(1)" },
+    { id: "2", name: "@SUM(1)", phone: "+491" },
+  ];
+
+  test.each([["list"], ["get", "0".repeat(24)]])(
+    "are counted in a warning by contacts %s -o csv",
+    async (...words) => {
+      const { run } = await serving(formulas);
+      const { stdout, stderr } = await run("contacts", ...words, "--profile", "offline", "-o", "csv");
+      expect(stdout).toContain("=HYPERLINK(1)");
+      expect(stderr).toMatch(/warning: \d cells? would be run as a formula .*--excel/);
+    },
+  );
+
+  test("get an apostrophe by --excel", async () => {
+    const { list } = await serving(formulas);
+    const { stdout, stderr } = await list("-o", "csv", "--excel");
+    expect(stdout).toMatch(/^\ufeff/);
+    expect(stdout).toContain("'=HYPERLINK(1)");
+    expect(stdout).toContain("'@SUM(1)");
+    expect(stderr).not.toContain("formula");
+  });
+
+  test("get none in a format that is not CSV: --excel is refused there", async () => {
+    const { list } = await serving(formulas);
+    const { code, stderr } = await list("-o", "json", "--excel");
+    expect(code).toBe(2);
+    expect(stderr).toContain("--excel writes CSV: add -o csv");
   });
 });
 

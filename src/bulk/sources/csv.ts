@@ -1,8 +1,8 @@
+import { restoreCell, textOfFormula } from "../../base/formulas.js";
 import { BulkError } from "../errors.js";
 import { type CsvLayout, isEmptyRecord, isSpacedLine } from "./csv-layout.js";
 import { type CsvRecord, lineCount, recordsIn } from "./csv-records.js";
 import { formulaError, isFormulaError } from "./formula-errors.js";
-import { restoreCell, textOfFormula } from "./formulas.js";
 import { noHeaderThere } from "./layout.js";
 import type { SourceRow } from "./types.js";
 

@@ -1,7 +1,7 @@
-import { escapeControl } from "../../base/text.js";
 import { refusedError } from "../errors/errors.js";
 import { commandLineOf } from "../errors/shell-words.js";
 import type { Session } from "../session/session.js";
+import { styled } from "../terminal/paint.js";
 
 const longestShown = 60;
 
@@ -23,15 +23,17 @@ export async function confirmNew(
 ): Promise<void> {
   const { notes, flags, prompts } = session;
   const width = Math.max(0, ...made.rows.map(([name]) => name.length));
-  notes.raw("\n");
+  notes.note("");
   for (const [name, value] of made.rows) {
     const shown = value.length > longestShown ? `${value.slice(0, longestShown - 1)}…` : value;
-    notes.raw(`  ${notes.paint.dim(name.padEnd(width))}  ${escapeControl(shown)}\n`);
+    notes.note(styled`  ${notes.paint.dim(name.padEnd(width))}  ${shown}`);
   }
-  notes.raw("\n");
+  notes.note("");
   if (!made.dryRun && !flags.yes && !(await prompts.confirm({ message: `Create this ${made.noun}?` })))
     throw refusedError("not confirmed; nothing was sent");
   const profile = flags.profile === undefined ? [] : ["--profile", flags.profile];
-  notes.raw(`${notes.paint.dim("The same as a command:")}\n`);
-  notes.raw(`  ${notes.paint.cyan(`${made.before ?? ""}${commandLineOf([...made.words, ...profile])}`)}\n\n`);
+  const command = `${made.before ?? ""}${commandLineOf([...made.words, ...profile])}`;
+  notes.note(notes.paint.dim("The same as a command:"));
+  notes.note(styled`  ${notes.paint.cyan(command)}`);
+  notes.note("");
 }

@@ -1,5 +1,4 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
-import { escapeLines } from "../../base/text.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Flag } from "../session/input.js";
 import { maskSecrets } from "../session/secret-fields.js";
@@ -31,7 +30,7 @@ export async function printRequests(session: Session, requests: readonly Planned
   }
   for (const { method, path, body } of shown) {
     const text = body === undefined ? "" : `${stringifyExactJson(body, 2)}\n`;
-    await session.output.text(`${method} ${escapeLines(path)}\n${escapeLines(text)}`);
+    await session.output.text(`${method} ${path}\n${text}`);
   }
   session.notes.note("dry run: nothing was sent");
 }

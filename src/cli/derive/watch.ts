@@ -1,5 +1,5 @@
 import { streamOf } from "../../base/io.js";
-import { counted, escapeControl } from "../../base/text.js";
+import { counted } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
 import { throwIfEnded, usageError } from "../errors/errors.js";
 import { clientExit } from "../errors/exit-codes.js";
@@ -9,7 +9,18 @@ import type { View } from "../output/output.js";
 import type { Flag } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { cutToCells } from "../terminal/cells.js";
-import { createPaint, wantsColor } from "../terminal/paint.js";
+import { columnsOf } from "../terminal/columns.js";
+import {
+  createPaint,
+  cursor,
+  cutPainted,
+  joined,
+  type Painted,
+  splitLines,
+  styled,
+  toLines,
+  wantsColor,
+} from "../terminal/paint.js";
 
 export const watchFlag: Flag = {
   name: "watch",
@@ -21,12 +32,6 @@ const busyMilliseconds = 3_000;
 const quietMilliseconds = 10_000;
 /** Lines beside the rows: the title, the table's header, what is left out. */
 const otherLines = 4;
-
-/** The terminal's other screen, without a cursor, and back again. */
-const enter = "\u001b[?1049h\u001b[?25l";
-const leave = "\u001b[?25h\u001b[?1049l";
-/** Ends the colours of what was cut in the middle of them. */
-const plainAgain = "\u001b[0m";
 
 /** @throws usage error (2) where nothing can be drawn in place */
 export function assertWatchable({ io, flags, output }: Session): void {
@@ -59,42 +64,47 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   const { io, signal, clock, output } = session;
   const { Table } = await import("../output/table.js");
   const paint = createPaint(wantsColor(io, io.stdout, session.flags.color));
-  const columns = () => io.stdout.columns ?? 80;
-  const height = () => io.stdout.rows ?? 24;
+  const columns = () => columnsOf(io, io.stdout);
+  const height = () => io.stdout.rows || 24;
   let seen: { rows: readonly unknown[]; more: boolean } = { rows: [], more: false };
   let problem: string | undefined;
   let pause = busyMilliseconds;
 
-  const frame = (): string => {
+  const frame = (): Painted[] => {
     const { rows, more } = seen;
     const state =
       problem ?? `${counted(rows.length, watched.noun, watched.plural)}${more ? ", the newest" : ""}`;
-    const title = cutToCells(`${escapeControl(state)} · every ${pause / 1_000} s · Ctrl-C ends`, columns());
+    const title = cutToCells(`${state} · every ${pause / 1_000} s · Ctrl-C ends`, columns());
     const style = {
       available: () => (session.flags.wide ? undefined : columns()),
       paint,
       now: session.serviceNow,
     };
-    const table = rows.length === 0 ? "" : new Table(watched.view.columns, style).lines(rows);
-    const lines = [problem === undefined ? paint.dim(title) : paint.yellow(title), "", ...table.split("\n")];
-    return lines.slice(0, Math.max(2, height() - 1)).join("\n");
+    const table = rows.length === 0 ? styled`` : new Table(watched.view.columns, style).lines(rows);
+    const lines = [
+      problem === undefined ? paint.dim(title) : paint.yellow(title),
+      styled``,
+      ...splitLines(table),
+    ];
+    return lines.slice(0, Math.max(2, height() - 1));
   };
   /** A table that can't fit at all would wrap, and what was drawn before stay below it. */
-  const cut = (line: string): string => {
-    const shown = session.flags.wide ? line : cutToCells(line, columns());
-    return shown === line ? line : `${shown}${plainAgain}`;
-  };
+  const cut = (line: Painted): Painted =>
+    session.flags.wide ? line : cutPainted(line, (text) => cutToCells(text, columns()));
   const draw = () =>
     // Each line is cleared behind its end, not the whole screen before it: nothing flickers.
     output.text(
-      `\u001b[H${frame()
-        .split("\n")
-        .map((line) => `${cut(line)}\u001b[K`)
-        .join("\r\n")}\u001b[J`,
+      styled`${cursor.home}${joined(
+        frame().flatMap((line, index) => [
+          ...(index === 0 ? [] : [cursor.nextLine]),
+          cut(line),
+          cursor.eraseLineEnd,
+        ]),
+      )}${cursor.eraseBelow}`,
     );
   const redraw = () => void draw().catch(() => {});
 
-  await output.text(enter);
+  await output.text(cursor.enterScreen);
   const terminal = streamOf(io.stdout);
   terminal.on("resize", redraw);
   try {
@@ -118,9 +128,9 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   } finally {
     terminal.off("resize", redraw);
     // The last shown state stays readable.
-    await output.text(
-      `${leave}${seen.rows.length > 0 ? `${frame().split("\n").slice(2).join("\n").trimEnd()}\n` : ""}`,
-    );
+    const rows = frame().slice(2);
+    const last = rows.findLastIndex((line) => String(line) !== "");
+    await output.text(joined([cursor.leaveScreen, toLines(rows.slice(0, last + 1))]));
   }
 }
 

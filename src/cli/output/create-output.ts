@@ -1,11 +1,13 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
-import { counted, escapeLines } from "../../base/text.js";
+import type { Io } from "../../base/io.js";
+import { counted } from "../../base/text.js";
 import { CliError } from "../errors/errors.js";
 import type { Notes } from "../terminal/notes.js";
-import type { Paint } from "../terminal/paint.js";
+import { type Paint, type Text, toLines } from "../terminal/paint.js";
+import { isRead } from "../terminal/workflow-commands.js";
 import { assertFieldsExist } from "./field-names.js";
 import { selectFields, valueAt } from "./fields.js";
-import { createFormatter } from "./formats.js";
+import { createFormatter, type Formatter } from "./formats.js";
 import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";
 import type { Writer } from "./writer.js";
@@ -29,6 +31,9 @@ export interface OutputOptions {
   plain: boolean;
   paint: Paint;
   notes: Notes;
+  /** CSV for a spreadsheet. */
+  excel: boolean;
+  env: Io["env"];
   /**
    * Has the command changed something? Then a wrong `--fields` is only warned of: 2 would say that nothing was sent.
    */
@@ -36,6 +41,7 @@ export interface OutputOptions {
 }
 
 const plainView: View = { columns: [] };
+const noJson = "--jq: what this command prints is text, not JSON";
 
 /** Results on stdout, whatever the format. */
 export function createOutput({
@@ -49,6 +55,8 @@ export function createOutput({
   plain,
   paint,
   notes,
+  excel,
+  env,
   hasChanged,
 }: OutputOptions): Output {
   const seen = new Set<string>();
@@ -65,9 +73,23 @@ export function createOutput({
     if (fields && !hasChanged() && !view.anyFields) assertFieldsExist(fields, rows, view.fields);
   };
   const formatter = (view: View) =>
-    createFormatter(format, { view, fields, columns, paint, plain, now: terminal ? now : undefined });
-  /** Tables escape each cell. In the others, a terminal must not obey what is for a file or a program. */
-  const write = (text: string) => writer.write(terminal && format !== "table" ? escapeLines(text) : text);
+    createFormatter(format, {
+      ...{ view, fields, columns, paint, plain, now: terminal ? now : undefined },
+      ...{ excel, env, notes, isRead: isRead({ env }) },
+    });
+  let isDisarmedReported = false;
+  const writeDocument = async (text: string) => {
+    await writer.writeDocument(text);
+    if (!writer.isDisarmed || isDisarmedReported) return;
+    isDisarmedReported = true;
+    notes.warn(
+      "text that GitHub would run as a workflow command was escaped; a file gets it unchanged: > FILE",
+    );
+  };
+  const writerFor =
+    ({ isDocument = false }: Formatter) =>
+    (text: Text) =>
+      isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
   /** Under a table that a person reads; elsewhere only what would be missed. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? counted(count, view.noun, view.plural) : String(count);
@@ -86,11 +108,13 @@ export function createOutput({
     writeQueriedText(query, stringifyExactJson(document ?? null));
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
-      await write(query.run(text));
+      const result = query.run(text);
+      // Lines are JSON; else texts are without their quotes, and so without escapes.
+      await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;
       notes.warn(`${error.message}; printed whole`);
-      await write(`${text}\n`);
+      await writer.write(`${text}\n`);
     }
   };
 
@@ -103,8 +127,8 @@ export function createOutput({
         nameUnseen();
         return;
       }
-      const text = await (await formatter(view)).item(select(value));
-      await write(text);
+      const form = await formatter(view);
+      await writerFor(form)(await form.item(select(value)));
       nameUnseen();
     },
     async list(rows, view) {
@@ -116,7 +140,9 @@ export function createOutput({
         footer(view, all.length, []);
         return all.length;
       }
-      const { start, rows: rowsText, end, leftOut } = await formatter(view);
+      const form = await formatter(view);
+      const write = writerFor(form);
+      const { start, rows: rowsText, end, leftOut } = form;
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
@@ -156,13 +182,21 @@ export function createOutput({
       let whole = "";
       for await (const piece of pieces) {
         if (jq) whole += piece;
-        else await write(piece);
+        else await writer.write(piece);
       }
       if (jq) await writeQueriedText(jq, whole);
     },
     async text(text) {
-      if (jq) notes.warn("--jq: what this command prints is text, not JSON");
+      if (jq) notes.warn(noJson);
       await writer.write(text);
+    },
+    async lines(lines) {
+      if (jq) notes.warn(noJson);
+      await writer.write(toLines(lines));
+    },
+    async document(text) {
+      if (jq) notes.warn(noJson);
+      await writeDocument(text);
     },
   };
 }

@@ -1,17 +1,21 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
-import type { Paint } from "../terminal/paint.js";
-import { cellText, columnValue, isFields, isScalar } from "./fields.js";
+import type { Io } from "../../base/io.js";
+import type { Notes } from "../terminal/notes.js";
+import type { Paint, Text } from "../terminal/paint.js";
+import { columnValue, isFields } from "./fields.js";
 import type { Column, Format, View } from "./output.js";
 
 /** One format: turns rows into text, as they come. */
 export interface Formatter {
+  /** What it writes has no escapes of its own for all characters: it stays as it is, unless a terminal shows it. */
+  isDocument?: boolean;
   /** One thing. */
-  item(value: unknown): Promise<string>;
+  item(value: unknown): Promise<Text>;
   /** Before the first row; `first` are the rows known by then. */
-  start(first: readonly unknown[]): Promise<string>;
-  rows(rows: readonly unknown[]): Promise<string>;
+  start(first: readonly unknown[]): Promise<Text>;
+  rows(rows: readonly unknown[]): Promise<Text>;
   /** After the last; `count` rows were written. */
-  end(count: number): Promise<string>;
+  end(count: number): Promise<Text>;
   /** Columns that a table had no room for. */
   leftOut?(): readonly string[];
 }
@@ -27,6 +31,12 @@ export interface FormatOptions {
   now?: (() => number) | undefined;
   /** For screen readers. */
   plain?: boolean | undefined;
+  /** CSV for a spreadsheet. */
+  excel: boolean;
+  /** The runner of a CI job reads what is written. */
+  isRead: boolean;
+  env: Io["env"];
+  notes: Pick<Notes, "warn">;
 }
 
 export function createFormatter(format: Format, options: FormatOptions): Promise<Formatter> | Formatter {
@@ -36,7 +46,7 @@ export function createFormatter(format: Format, options: FormatOptions): Promise
     case "ndjson":
       return ndjsonFormatter;
     case "yaml":
-      return yamlFormatter();
+      return yamlFormatter(options);
     case "csv":
       return csvFormatter(options);
     case "table":
@@ -68,20 +78,20 @@ const ndjsonFormatter: Formatter = {
   end: async () => "",
 };
 
-async function yamlFormatter(): Promise<Formatter> {
+async function yamlFormatter({ isRead }: FormatOptions): Promise<Formatter> {
   const { stringifyYaml } = await import("./yaml.js");
   return {
-    item: async (value) => stringifyYaml(value ?? null),
+    item: async (value) => stringifyYaml(value ?? null, { isRead }),
     start: async () => "",
     // Sequences after each other are one sequence.
-    rows: async (rows) => stringifyYaml([...rows]),
+    rows: async (rows) => stringifyYaml([...rows], { isRead }),
     end: async (count) => (count === 0 ? "[]\n" : ""),
   };
 }
 
-async function csvFormatter({ view, fields }: FormatOptions): Promise<Formatter> {
-  const { default: papaparse } = await import("papaparse");
-  const lines = (rows: string[][]) => `${papaparse.unparse(rows, { newline: "\n" })}\n`;
+async function csvFormatter({ view, fields, excel, env, notes }: FormatOptions): Promise<Formatter> {
+  const { createCsv, csvCell } = await import("./csv.js");
+  const csv = await createCsv({ excel, env }, notes);
   let names: readonly string[] = [];
   const header = (first: readonly unknown[]): string => {
     const known = view.fields ?? [];
@@ -89,15 +99,23 @@ async function csvFormatter({ view, fields }: FormatOptions): Promise<Formatter>
       .flatMap((row) => (isFields(row) ? Object.keys(row) : []))
       .filter((name) => !known.includes(name));
     names = fields ?? [...new Set([...known, ...unknown])];
-    return lines([[...names]]);
+    return csv.header(names);
   };
   const line = (row: unknown): string[] =>
     names.map((name) => csvCell(isFields(row) ? pick(row, name) : row));
   return {
-    item: async (value) => header([value]) + lines([line(value)]),
+    isDocument: true,
+    async item(value) {
+      const text = header([value]) + csv.rows([line(value)]);
+      csv.end();
+      return text;
+    },
     start: async (first) => header(first),
-    rows: async (rows) => (rows.length === 0 ? "" : lines(rows.map(line))),
-    end: async () => "",
+    rows: async (rows) => csv.rows(rows.map(line)),
+    async end() {
+      csv.end();
+      return "";
+    },
   };
 }
 
@@ -106,13 +124,6 @@ function pick(row: Readonly<Record<string, unknown>>, path: string): unknown {
   const dot = path.indexOf(".");
   const inner = dot === -1 ? undefined : row[path.slice(0, dot)];
   return isFields(inner) ? pick(inner, path.slice(dot + 1)) : undefined;
-}
-
-/** A value as a cell of a file; lists by semicolon, which the import splits again. */
-export function csvCell(value: unknown): string {
-  return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
-    ? value.map(cellText).join("; ")
-    : cellText(value);
 }
 
 async function tableFormatter({ view, fields, columns, ...style }: FormatOptions): Promise<Formatter> {

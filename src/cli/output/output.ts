@@ -1,3 +1,5 @@
+import type { Text } from "../terminal/paint.js";
+
 export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
 
 /** One column of a table. */
@@ -42,8 +44,12 @@ export interface Output {
   item(value: unknown, view?: View): Promise<void>;
   /** Many, as they come; holds a page at a time. Answers how many there were. */
   list(rows: AsyncIterable<unknown> | Iterable<unknown>, view: View): Promise<number>;
-  /** Text that is the result itself, whatever the format: a script, a help page. */
-  text(text: string): Promise<void>;
+  /** Text for people, whatever the format. */
+  text(text: Text): Promise<void>;
+  /** Text for people, line by line. */
+  lines(lines: readonly Text[]): Promise<void>;
+  /** Text in a form of its own, whatever the format: a script, a page, a body. It is unchanged, unless a terminal shows it. */
+  document(text: string): Promise<void>;
   /** One JSON document in pieces, as they come; `--jq` needs all of it at once. */
   json(pieces: AsyncIterable<string> | Iterable<string>): Promise<void>;
 }

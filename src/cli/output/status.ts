@@ -1,4 +1,4 @@
-import type { Paint } from "../terminal/paint.js";
+import type { Paint, Text } from "../terminal/paint.js";
 
 const good = new Set([
   "active",
@@ -34,7 +34,7 @@ const between = new Set([
 ]);
 
 /** The word of a status, in its colour too; an unknown one has no colour. */
-export function paintStatus(text: string, paint: Paint): string {
+export function paintStatus(text: string, paint: Paint): Text {
   const word = /[a-z_]+/i.exec(text)?.[0]?.toLowerCase() ?? "";
   if (good.has(word)) return paint.green(text);
   if (bad.has(word)) return paint.red(text);

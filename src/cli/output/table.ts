@@ -1,7 +1,7 @@
 import CliTable from "cli-table3";
 import { escapeControl } from "../../base/text.js";
 import { cutToCells, displayWidth, foldToCells, missing, padToCells } from "../terminal/cells.js";
-import type { Paint } from "../terminal/paint.js";
+import { joined, type Paint, type Painted, styled, type Text, toLines } from "../terminal/paint.js";
 import { cellText, columnValue, isFields } from "./fields.js";
 import type { Column } from "./output.js";
 import { relativeTime } from "./relative-time.js";
@@ -48,7 +48,7 @@ export class Table {
   }
 
   /** The lines of these rows, with the header before the first ones. */
-  lines(rows: readonly unknown[]): string {
+  lines(rows: readonly unknown[]): Painted {
     if (this.style.plain) return this.plainLines(rows);
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
@@ -71,23 +71,23 @@ export class Table {
           this.style.paint.bold,
         ),
       );
-    return lines.map((line) => `${line}\n`).join("");
+    return toLines(lines);
   }
 
-  private plainLines(rows: readonly unknown[]): string {
-    return rows
-      .map((row) => {
-        const between = this.begun ? "\n" : "";
+  private plainLines(rows: readonly unknown[]): Painted {
+    return toLines(
+      rows.flatMap((row) => {
+        const between = this.begun ? [""] : [];
         this.begun = true;
-        const lines = this.columns.map(
-          (column) => `${column.header}: ${this.cell(row, column) || missing}\n`,
-        );
-        return between + lines.join("");
-      })
-      .join("");
+        return [
+          ...between,
+          ...this.columns.map((column) => `${column.header}: ${this.cell(row, column) || missing}`),
+        ];
+      }),
+    );
   }
 
-  /** The text of a row's cell. */
+  /** The text of a row's cell, as it is shown: it is measured. */
   private cell(row: unknown, column: Column): string {
     const value = columnValue(row, column);
     // T10: an absent field has no value, not even an empty one.
@@ -98,7 +98,7 @@ export class Table {
     return escapeControl(shown);
   }
 
-  private painted(column: Column, text: string): string {
+  private painted(column: Column, text: string): Text {
     return column.as === "status" ? paintStatus(text, this.style.paint) : text;
   }
 
@@ -183,7 +183,7 @@ const standIn = "\ue000";
  * Rows whose cells fit their columns, laid out. The library measures by an old table of wide characters; where it could
  * be wrong (newer emoji, combining marks), and where there is colour, it lays out a stand-in of the same width.
  */
-function drawn(columns: readonly Laid[], rows: readonly (readonly string[])[]): string[] {
+function drawn(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
   const table = new CliTable({
     chars: noBorder,
@@ -191,12 +191,12 @@ function drawn(columns: readonly Laid[], rows: readonly (readonly string[])[]): 
     colWidths: columns.map(({ width }) => width),
     colAligns: columns.map(({ column }) => column.align ?? "left"),
   });
-  const stoodFor: string[] = [];
+  const stoodFor: Text[] = [];
   for (const row of rows) {
     table.push(
       row.map((text) => {
-        if (commonText.test(text)) return text;
-        const width = displayWidth(text);
+        if (typeof text === "string" && commonText.test(text)) return text;
+        const width = displayWidth(String(text));
         if (width > 0) stoodFor.push(text);
         return standIn.repeat(width);
       }),
@@ -205,7 +205,11 @@ function drawn(columns: readonly Laid[], rows: readonly (readonly string[])[]): 
   return table
     .toString()
     .split("\n")
-    .map((line) => line.replace(/\ue000+/g, () => stoodFor.shift() ?? "").trimEnd());
+    .map((line) => {
+      const [first = "", ...others] = line.trimEnd().split(/\ue000+/);
+      if (others.length === 0) return first;
+      return joined([first, ...others.flatMap((part) => [stoodFor.shift() ?? "", part])]);
+    });
 }
 
 /**
@@ -245,45 +249,53 @@ export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain"> &
   Partial<Pick<TableStyle, "available">>;
 
 /** One thing as `name  value` lines, nested objects indented below their name. */
-export function detailLines(value: unknown, style: DetailStyle, indent = ""): string {
-  if (!isFields(value)) return `${indent}${escapeControl(cellText(value))}\n`;
-  const names = Object.keys(value);
-  const width = names.reduce((widest, name) => Math.max(widest, displayWidth(name)), 0);
-  return names.map((name) => detailLine(name, value[name], width, style, indent)).join("");
+export function detailLines(value: unknown, style: DetailStyle, indent = ""): Painted {
+  if (!isFields(value)) return toLines([`${indent}${cellText(value)}`]);
+  const names = Object.keys(value).map((name) => [name, escapeControl(name)] as const);
+  const width = names.reduce((widest, [, shown]) => Math.max(widest, displayWidth(shown)), 0);
+  return joined(names.map(([name, shown]) => detailLine([name, shown], value[name], width, style, indent)));
 }
 
-function detailLine(name: string, value: unknown, width: number, style: DetailStyle, indent: string): string {
+function detailLine(
+  [name, text]: readonly [name: string, shown: string],
+  value: unknown,
+  width: number,
+  style: DetailStyle,
+  indent: string,
+): Painted {
   const { paint, plain } = style;
   const available = plain ? undefined : style.available?.();
   const fold = (told: string, before: number) =>
     available === undefined ? [told] : foldToCells(told, Math.max(narrowestText, available - before));
-  const text = escapeControl(name);
   const title = plain ? `${text}:` : paint.dim(text);
-  if (isFields(value) && Object.keys(value).length > 0) {
-    return `${indent}${title}\n${detailLines(value, style, `${indent}  `)}`;
-  }
-  if (Array.isArray(value) && value.some(isFields)) {
-    return `${indent}${title}\n${value.map((entry) => detailLines(entry, style, `${indent}  `)).join("\n")}`;
-  }
+  const below = (lines: Painted) => joined([toLines([joined([indent, title])]), lines]);
+  if (isFields(value) && Object.keys(value).length > 0)
+    return below(detailLines(value, style, `${indent}  `));
+  if (Array.isArray(value) && value.some(isFields))
+    return below(
+      joined(
+        value.map((entry) => detailLines(entry, style, `${indent}  `)),
+        "\n",
+      ),
+    );
   if (typeof value === "string" && value.includes("\n")) {
     const inner = `${indent}  `;
-    const lines = value
-      .split("\n")
-      .flatMap((line) => fold(escapeControl(line), inner.length))
-      .map((line) => `${inner}${line}\n`);
-    return `${indent}${title}\n${lines.join("")}`;
+    const lines = value.split("\n").flatMap((line) => fold(line, inner.length));
+    return below(toLines(lines.map((line) => `${inner}${line}`)));
   }
   const shown = detailValue(name, value, style);
-  if (plain) return `${indent}${title} ${shown}\n`;
+  if (plain) return toLines([joined([indent, title, " ", shown])]);
   const before = indent.length + width + gap.length;
-  return `${indent}${paint.dim(padToCells(text, width))}${gap}${fold(shown, before).join(`\n${" ".repeat(before)}`)}\n`;
+  const lines = typeof shown === "string" ? fold(shown, before) : [shown];
+  const head = joined([indent, paint.dim(padToCells(text, width)), gap]);
+  return toLines(lines.map((line, index) => joined([index === 0 ? head : " ".repeat(before), line])));
 }
 
-function detailValue(name: string, value: unknown, { paint, now }: DetailStyle): string {
+function detailValue(name: string, value: unknown, { paint, now }: DetailStyle): Text {
   if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
     return paint.dim(missing);
   const text = escapeControl(cellText(value));
   if (name === "status" || name === "state") return paintStatus(text, paint);
   const relative = now && typeof value === "string" ? relativeTime(value, now()) : undefined;
-  return relative === undefined ? text : `${text} ${paint.dim(`(${relative})`)}`;
+  return relative === undefined ? text : styled`${text} ${paint.dim(`(${relative})`)}`;
 }

@@ -1,25 +1,48 @@
 import type { Io } from "../../base/io.js";
+import { escapeLines } from "../../base/text.js";
 import { PipeClosed } from "../errors/pipe-closed.js";
+import { type Text, toShown } from "../terminal/paint.js";
+import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
-/** stdout with back-pressure, and with an end that can be told from a failure. */
+/** stdout with back-pressure, and with an end that can be distinguished from a failure. All text on stdout goes through it. */
 export interface Writer {
-  /** Resolves when the text was handed on. @throws PipeClosed */
-  write(text: string): Promise<void>;
+  /** Writes text for people: of a string, control characters are escaped. @throws PipeClosed */
+  write(text: Text): Promise<void>;
+  /**
+   * Writes text in a form of its own, such as CSV: unchanged, but on a terminal escaped as well.
+   * @throws PipeClosed
+   */
+  writeDocument(text: string): Promise<void>;
+  /** Was a document changed, so that the runner of a CI job doesn't execute lines of it? */
+  readonly isDisarmed: boolean;
 }
 
-export function createWriter(stream: Io["stdout"]): Writer {
+export function createWriter(io: Pick<Io, "stdout" | "env">): Writer {
+  const stream = io.stdout;
   let failure: Error | undefined;
+  let isDisarmed = false;
   const fail = (error: Error): Error => {
     const closed = "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
     failure ??= closed ? new PipeClosed("stdout was closed", { cause: error }) : error;
     return failure;
   };
+  // A file is no log.
+  const disarm = isRead(io) && !stream.isFile ? createCommandGuard() : (text: string) => text;
+  const send = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      if (failure) reject(failure);
+      else stream.write(text, (error) => (error ? reject(fail(error)) : resolve()));
+    });
   stream.on("error", fail);
   return {
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        if (failure) reject(failure);
-        else stream.write(text, (error) => (error ? reject(fail(error)) : resolve()));
-      }),
+    write: (text) => send(disarm(toShown(text))),
+    writeDocument(text) {
+      const written = disarm(stream.isTTY === true ? escapeLines(text) : text);
+      isDisarmed ||= stream.isTTY !== true && written !== text;
+      return send(written);
+    },
+    get isDisarmed() {
+      return isDisarmed;
+    },
   };
 }

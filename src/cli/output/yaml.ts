@@ -1,7 +1,9 @@
 // The command line's YAML, loaded by the command that meets some.
 import { Document, isPair, isScalar, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../../base/exact-json.js";
+import { escapeCharacter } from "../../base/text.js";
 import { readYaml, startOf, type YamlTree } from "../../base/yaml.js";
+import { holdsCommand } from "../terminal/workflow-commands.js";
 
 /** T9: numbers keep their digits. */
 const exactNumber: ScalarTag = {
@@ -19,16 +21,21 @@ const exactNumber: ScalarTag = {
 const otherwise =
   /^(?:=|<<|:.*|[-+]?[\d.,:_]+|[-+]?\d[\d_,.]*e[-+]?\d*|(?:---|\.\.\.).*)$|[\t\r]|^\s|\n +(?:\n|$)/is;
 
-/** Characters that YAML 1.1 takes for line ends or allows nowhere, and halves of characters: they are escaped. */
-const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/**
+ * Characters that YAML 1.1 takes for line ends or allows nowhere, those that turn the direction of writing, and halves
+ * of characters: they are escaped.
+ */
+const unprintable =
+  /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 const halves = /\p{Surrogate}/u;
 
 /**
  * A value as YAML that readers of version 1.1 (Ansible, PyYAML, Ruby) and of 1.2 read alike: texts that either would
  * take for a number, a time, a switch or nothing are quoted, keys included. No line is folded: people edit what this
  * writes, and half of a folded text that is taken out or left over changes its neighbour.
+ * @param isRead the runner of a CI job reads it: texts that it would execute are quoted, in which an escape is possible
  */
-export function stringifyYaml(value: unknown): string {
+export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {
     compat: "yaml-1.1",
     customTags: [exactNumber],
@@ -38,7 +45,12 @@ export function stringifyYaml(value: unknown): string {
     Scalar(_, scalar) {
       const text = scalar.value;
       if (typeof text !== "string") return;
-      if (otherwise.test(text) || text.search(unprintable) !== -1 || halves.test(text))
+      if (
+        otherwise.test(text) ||
+        text.search(unprintable) !== -1 ||
+        halves.test(text) ||
+        (isRead && holdsCommand(text))
+      )
         scalar.type = Scalar.QUOTE_DOUBLE;
     },
   });
@@ -49,10 +61,7 @@ export function stringifyYaml(value: unknown): string {
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
   // They stand between double quotes only, where an escape is what they are.
-  return text.replace(
-    unprintable,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return text.replace(unprintable, escapeCharacter);
 }
 
 /** The parser's finding, in one line. */

@@ -12,6 +12,7 @@ import { type Folders, findFolders } from "../profiles/folders.js";
 import { readKnownKeys } from "../profiles/known-keys.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import { systemKeychain } from "../profiles/system-keychain.js";
+import { columnsOf } from "../terminal/columns.js";
 import type { Notes } from "../terminal/notes.js";
 import { createPaint, wantsColor } from "../terminal/paint.js";
 import { createPrompts } from "../terminal/prompts.js";
@@ -60,7 +61,7 @@ export function createSession({
 }: SessionOptions): Session & { close(): Promise<void> } {
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? systemRandom();
-  const prompts = overrides.prompts ?? createPrompts(io, signal, flags.plain);
+  const prompts = overrides.prompts ?? createPrompts(io, notes, signal, flags.plain);
   const folders = findFolders(io);
   const keychain =
     overrides.keychain ?? systemKeychain({ env: io.env, person: prompts.available, signal, notes });
@@ -74,11 +75,13 @@ export function createSession({
     jq,
     writer,
     terminal,
-    columns: () => (terminal && !flags.wide ? (io.stdout.columns ?? 80) : undefined),
+    columns: () => (terminal && !flags.wide ? columnsOf(io, io.stdout) : undefined),
     now: service.now,
     plain: flags.plain,
     paint,
     notes,
+    excel: flags.excel,
+    env: io.env,
     hasChanged: () => changes.done > 0,
   });
 

@@ -18,6 +18,8 @@ export interface GlobalFlags {
   readonly jq?: string | undefined;
   /** `false` by `--no-color`. */
   readonly color: boolean;
+  /** CSV for a spreadsheet, which runs no cell of it. */
+  readonly excel: boolean;
   /** Tables with all their columns and whole cells, however wide the terminal. */
   readonly wide: boolean;
   /** For screen readers: a line for each value, nothing drawn, nothing redrawn, no colours. */
@@ -58,6 +60,10 @@ export const globalFlags: readonly Flag[] = [
     value: "list",
     description: "only these fields: id,sync_status.state",
     lastCounts: true,
+  },
+  {
+    name: "excel",
+    description: "-o csv for a spreadsheet: with an apostrophe before cells that it would run as a formula",
   },
   {
     name: "jq",
@@ -158,6 +164,8 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
     throw usageError(`--jq makes JSON of it, so --output ${output} does not go with it`, {
       hint: "-o ndjson prints each result as one line of JSON",
     });
+  const excel = input.on("excel") === true;
+  if (excel && output !== "csv") throw usageError("--excel writes CSV: add -o csv");
   return {
     profile: input.text("profile"),
     requireProfile: input.on("require-profile") === true,
@@ -166,6 +174,7 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
     fields: names,
     jq,
     color: input.on("no-color") !== true && input.on("plain") !== true,
+    excel,
     wide: input.on("wide") === true,
     plain: input.on("plain") === true,
     yes: input.on("yes") === true,

@@ -1,4 +1,5 @@
 import truncatedWidth from "fast-string-truncated-width";
+import { escapeControl } from "../../base/text.js";
 
 /** Stands for what an answer did not contain (T10). */
 export const missing = "–";
@@ -24,11 +25,11 @@ export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** The text in lines of at most `width` cells, broken between words; a word that is longer stays whole. */
+/** The text, escaped, in lines of at most `width` cells, broken between words; a word that is longer stays whole. */
 export function foldToCells(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | undefined;
-  for (const word of text.split(" ")) {
+  for (const word of escapeControl(text).split(" ")) {
     const longer: string = line === undefined ? word : `${line} ${word}`;
     if (line !== undefined && displayWidth(longer) > width) {
       lines.push(line);

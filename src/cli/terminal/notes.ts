@@ -1,18 +1,26 @@
 import type { Io } from "../../base/io.js";
 import { escapeLines } from "../../base/text.js";
-import type { Paint } from "./paint.js";
-import { createPaint, wantsColor } from "./paint.js";
+import { columnsOf } from "./columns.js";
+import { createPaint, type Paint, styled, type Text, toParagraph, toShown, wantsColor } from "./paint.js";
+import { createCommandGuard, isRead, type WorkflowCommand } from "./workflow-commands.js";
 
-/** stderr: notes, warnings, progress. Control characters in the text are escaped; a line each. */
+/**
+ * stderr: notes, warnings, progress. All text on it goes through here: of a string, control characters are escaped, and
+ * its lines after the first are indented.
+ */
 export interface Notes {
-  note(text: string): void;
-  warn(text: string): void;
+  note(text: Text): void;
+  warn(text: Text): void;
   /** One that must not be overlooked. */
-  banner(text: string): void;
+  banner(text: Text): void;
   /** Only with --debug. */
-  debug(text: string): void;
-  /** As it is, without a line's end: for progress bars. */
-  raw(text: string): void;
+  debug(text: Text): void;
+  /** Without a line's end: for progress bars. */
+  write(text: Text): void;
+  /** A line of JSON. */
+  json(value: unknown): void;
+  /** For the runner of a CI job, which executes it. */
+  annotate(command: WorkflowCommand): void;
   /** stderr is a terminal that can redraw. */
   readonly live: boolean;
   /** stderr is a terminal, whose width bounds what is drawn. */
@@ -21,18 +29,19 @@ export interface Notes {
   readonly paint: Paint;
 }
 
-const asItIs = (text: string) => text;
+const unchanged = (text: string) => text;
 
 /**
- * Everything that goes to stderr, which is opened when there is something to say. A closed one is no failure.
+ * Everything that goes to stderr, which is opened when there is something to write. A closed one is no failure.
  * @param mask takes secrets out of whatever is written
  */
 export function createNotes(
   io: Io,
   flags: { color: boolean; debug: boolean; plain: boolean },
-  mask: (text: string) => string = asItIs,
+  mask: (text: string) => string = unchanged,
 ): Notes {
   let opened: { stream: Io["stderr"]; paint: Paint } | undefined;
+  const disarm = isRead(io) ? createCommandGuard() : unchanged;
   const open = () => {
     if (!opened) {
       const stream = io.stderr;
@@ -41,19 +50,21 @@ export function createNotes(
     }
     return opened;
   };
-  const line = (text: (paint: Paint) => string) => {
-    const { stream, paint } = open();
-    stream.write(`${mask(text(paint))}\n`);
+  const send = (text: string) => {
+    open().stream.write(disarm(mask(text)));
   };
+  const line = (text: Text) => send(`${toShown(toParagraph(text))}\n`);
   return {
-    note: (text) => line(() => escapeLines(text)),
-    warn: (text) => line((paint) => `${paint.yellow("warning:")} ${escapeLines(text)}`),
-    banner: (text) => line((paint) => paint.bold(paint.red(escapeLines(text)))),
+    note: line,
+    warn: (text) => line(styled`${open().paint.yellow("warning:")} ${text}`),
+    banner: (text) => line(open().paint.bold(open().paint.red(text))),
     debug: (text) => {
-      if (flags.debug) line((paint) => paint.dim(escapeLines(text)));
+      if (flags.debug) line(open().paint.dim(text));
     },
-    raw: (text) => {
-      open().stream.write(mask(text));
+    write: (text) => send(toShown(text)),
+    json: (value) => send(`${escapeLines(JSON.stringify(value))}\n`),
+    annotate: (command) => {
+      open().stream.write(`${mask(String(command))}\n`);
     },
     get live() {
       return !flags.plain && open().stream.isTTY === true && io.env.TERM !== "dumb";
@@ -62,7 +73,7 @@ export function createNotes(
       return open().stream.isTTY === true;
     },
     get columns() {
-      return open().stream.columns ?? 80;
+      return columnsOf(io, open().stream);
     },
     get paint() {
       return open().paint;

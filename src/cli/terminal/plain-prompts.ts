@@ -1,6 +1,7 @@
 import type { Io } from "../../base/io.js";
-import { escapeControl } from "../../base/text.js";
 import { interruptedError, refusedError } from "../errors/errors.js";
+import type { Notes } from "./notes.js";
+import { styled } from "./paint.js";
 import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 
@@ -8,15 +9,18 @@ import { dropTypedAhead } from "./typed-ahead.js";
  * Questions a line at a time, for screen readers and terminals that can't redraw: nothing moves the cursor, a choice is
  * a numbered list.
  */
-export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () => boolean): Prompts {
-  const print = (text: string) => io.stderr.write(text);
-
+export function createPlainPrompts(
+  io: Io,
+  notes: Pick<Notes, "note" | "write">,
+  signal: AbortSignal,
+  isAvailable: () => boolean,
+): Prompts {
   const line = async (message: string, { confirms = false } = {}): Promise<string> => {
     if (!isAvailable()) throw refusedError("there is no terminal to ask on");
     signal.throwIfAborted();
     const { createInterface } = await import("node:readline");
     if (confirms) await dropTypedAhead(io, signal);
-    print(`${escapeControl(message)} `);
+    notes.write(styled`${message} `);
     return new Promise((resolve, reject) => {
       // The terminal itself echoes and edits the line.
       const reader = createInterface({ input: io.stdin, terminal: false });
@@ -27,7 +31,7 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
         finish();
       };
       const stop = () => {
-        print("\n");
+        notes.write("\n");
         end(() => reject(signal.reason));
       };
       signal.addEventListener("abort", stop, { once: true });
@@ -41,7 +45,7 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
       const answer = await line(message, { confirms });
       const complaint = answer === "" && required ? "is needed" : ((await validate?.(answer)) ?? true);
       if (complaint === true) return answer;
-      print(`${escapeControl(complaint)}\n`);
+      notes.note(complaint);
     }
   };
 
@@ -52,8 +56,8 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
     text,
     secret: ({ message }) => {
       if (!isAvailable()) throw refusedError("there is no terminal to ask on");
-      print(`${escapeControl(message)} (is not shown) `);
-      return hidden(io, signal).finally(() => print("\n"));
+      notes.write(styled`${message} (is not shown) `);
+      return hidden(io, signal).finally(() => notes.write("\n"));
     },
     async confirm({ message, default: preset = true }) {
       for (;;) {
@@ -62,12 +66,12 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
         if (answer === "") return preset;
         if (["y", "yes"].includes(answer)) return true;
         if (["n", "no"].includes(answer)) return false;
-        print("y or n\n");
+        notes.note("y or n");
       }
     },
     async choose({ message, choices, isFirstMeant }) {
       for (const [index, { name, description }] of choices.entries())
-        print(`${index + 1}. ${escapeControl(description ? `${name}: ${description}` : name)}\n`);
+        notes.note(`${index + 1}. ${description ? `${name}: ${description}` : name}`);
       const preset = isFirstMeant ? choices[0] : undefined;
       const how = preset === undefined ? "number or name" : `number or name, Enter for ${preset.name}`;
       for (;;) {
@@ -77,7 +81,7 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
           ? choices[Number(answer) - 1]
           : choices.find(({ name }) => name.toLowerCase() === answer.toLowerCase());
         if (chosen) return chosen.value;
-        print(`one of 1 to ${choices.length}, or a name of the list\n`);
+        notes.note(`one of 1 to ${choices.length}, or a name of the list`);
       }
     },
   };

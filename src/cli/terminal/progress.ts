@@ -1,8 +1,8 @@
-import { stripVTControlCharacters } from "node:util";
 import type { Clock } from "../../base/clock.js";
 import { escapeControl } from "../../base/text.js";
 import { displayWidth } from "./cells.js";
 import type { Notes } from "./notes.js";
+import { cursor, joined, type Painted, styled, type Text } from "./paint.js";
 
 const redrawMilliseconds = 100;
 /** Where nothing is redrawn, in a log or a job, a line says now and then how far it is. */
@@ -35,13 +35,13 @@ export function createBulkProgress(
   { isQuiet = false }: { isQuiet?: boolean } = {},
 ): BulkProgress {
   let lineAt: number | undefined;
-  let shown = "";
+  let shown: Text = "";
   let drawnAt = Number.NEGATIVE_INFINITY;
   let begun: { done: number; at: number } | undefined;
-  let pending: string | undefined;
+  let pending: Text | undefined;
   let isBar = false;
 
-  const draw = (line: string, force = false) => {
+  const draw = (line: Text, force = false) => {
     if (!notes.live) return;
     pending = line;
     const now = machine.now();
@@ -49,21 +49,20 @@ export function createBulkProgress(
     drawnAt = now;
     pending = undefined;
     // Clears the former line, and stays no longer than the terminal: a wrapped line can't be taken back.
-    notes.raw(`${erasing()}${line}`);
+    notes.write(joined([erasing(), line]));
     shown = line;
   };
   const clear = () => {
     if (shown === "") return;
-    notes.raw(erasing());
+    notes.write(erasing());
     shown = "";
   };
   /** Takes away the line, and the lines that it was broken into where the terminal has become narrower. */
-  const erasing = (): string => {
-    const rows = Math.ceil(displayWidth(stripVTControlCharacters(shown)) / Math.max(1, notes.columns));
-    return rows > 1 ? `\r\u001b[${rows - 1}A\u001b[J` : "\r\u001b[2K";
+  const erasing = (): Painted => {
+    return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };
 
-  const barLine = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
+  const barLine = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): Text => {
     const { paint } = notes;
     begun ??= { done, at: clock.now() };
     const share = total === 0 ? 1 : done / total;
@@ -89,7 +88,7 @@ export function createBulkProgress(
     const cells = Math.min(barCells, room - 2 - text.length);
     if (cells < fewestBarCells) return text;
     const full = Math.round(share * cells);
-    return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
+    return styled`${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
   };
 
   /** The same without a bar: "1,200 of 20,087 (5 %), 1 h 34 min left". */
@@ -141,7 +140,7 @@ export function createBulkProgress(
       // The step is over; only a bar says how it ended.
       if (!keep || !isBar) clear();
       else if (pending !== undefined) draw(pending, true);
-      if (shown !== "") notes.raw("\n");
+      if (shown !== "") notes.write("\n");
       shown = "";
       begun = undefined;
     },

@@ -1,6 +1,7 @@
 import { type Io, streamOf } from "../../base/io.js";
 import { escapeControl } from "../../base/text.js";
 import { interruptedError, refusedError } from "../errors/errors.js";
+import type { Notes } from "./notes.js";
 import { createPlainPrompts } from "./plain-prompts.js";
 import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
@@ -9,11 +10,16 @@ import { dropTypedAhead } from "./typed-ahead.js";
  * Questions on the terminal; the library is loaded by the first one.
  * @param plain nothing may be redrawn; nor is it where the terminal can't
  */
-export function createPrompts(io: Io, signal: AbortSignal, plain = false): Prompts {
+export function createPrompts(
+  io: Io,
+  notes: Pick<Notes, "note" | "write">,
+  signal: AbortSignal,
+  plain = false,
+): Prompts {
   const inCi = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   // Looked at only when it matters: opening stdin takes time.
   const isAvailable = () => !inCi && io.stderr.isTTY === true && io.stdin.isTTY === true;
-  if (plain || io.env.TERM === "dumb") return createPlainPrompts(io, signal, isAvailable);
+  if (plain || io.env.TERM === "dumb") return createPlainPrompts(io, notes, signal, isAvailable);
 
   const ask = async <T>(
     question: (
@@ -43,18 +49,24 @@ export function createPrompts(io: Io, signal: AbortSignal, plain = false): Promp
       ask(
         (library, context) =>
           library.input(
-            { message, ...(required === undefined ? {} : { required }), ...(validate ? { validate } : {}) },
+            {
+              message: escapeControl(message),
+              ...(required === undefined ? {} : { required }),
+              ...(validate ? { validate: escapeComplaint(validate) } : {}),
+            },
             context,
           ),
         { confirms },
       ),
-    secret: ({ message }) => ask((library, context) => library.password({ message, mask: true }, context)),
+    secret: ({ message }) =>
+      ask((library, context) => library.password({ message: escapeControl(message), mask: true }, context)),
     confirm: ({ message, default: preset = true }) =>
       ask(
         (library, context) => library.confirm({ message: escapeControl(message), default: preset }, context),
         { confirms: true },
       ),
-    choose: ({ message, choices, search }) => {
+    choose: ({ message: asked, choices, search }) => {
+      const message = escapeControl(asked);
       const shown = choices.map(({ name, value, description }) => ({
         name: escapeControl(name),
         value,
@@ -66,6 +78,15 @@ export function createPrompts(io: Io, signal: AbortSignal, plain = false): Promp
           : library.select({ message, choices: shown }, context),
       );
     },
+  };
+}
+
+type Validate = NonNullable<Parameters<Prompts["text"]>[0]["validate"]>;
+
+function escapeComplaint(validate: Validate): Validate {
+  return async (value) => {
+    const complaint = await validate(value);
+    return typeof complaint === "string" ? escapeControl(complaint) : complaint;
   };
 }
 

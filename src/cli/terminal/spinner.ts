@@ -1,6 +1,7 @@
 import { type Io, streamOf } from "../../base/io.js";
 import { escapeControl } from "../../base/text.js";
 import type { Notes } from "./notes.js";
+import { cursor, joined, wantsColor } from "./paint.js";
 
 /** The reason for a command's wait, while it waits: on a terminal that can redraw, nothing elsewhere. */
 export interface Spinner {
@@ -10,7 +11,6 @@ export interface Spinner {
 }
 
 const silent: Spinner = { say: () => {}, end: () => {} };
-const eraseLine = "\r\u001b[2K";
 
 /** Where a spinner turns: a session has all of it. */
 interface SpinnerPlace {
@@ -27,8 +27,8 @@ export async function createSpinner({ io, notes, flags }: SpinnerPlace): Promise
   const stream = streamOf(io.stderr);
   if (!isTerminal(stream))
     return {
-      say: (text) => notes.raw(eraseLine + notes.paint.dim(fitting(text))),
-      end: () => notes.raw(eraseLine),
+      say: (text) => notes.write(joined([cursor.eraseLine, notes.paint.dim(fitting(text))])),
+      end: () => notes.write(cursor.eraseLine),
     };
   const { default: ora } = await import("ora");
   const spinner = ora({
@@ -36,7 +36,7 @@ export async function createSpinner({ io, notes, flags }: SpinnerPlace): Promise
     isEnabled: true,
     // Ctrl-C stays a signal.
     discardStdin: false,
-    ...(flags.color && !io.env.NO_COLOR ? {} : { color: false }),
+    ...(wantsColor(io, stream, flags.color) ? {} : { color: false }),
   });
   return {
     say(text) {

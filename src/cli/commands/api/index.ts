@@ -1,5 +1,4 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
-import { escapeLines } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
 import { nextPage } from "../../../client/next-page.js";
@@ -114,9 +113,9 @@ export const api: Command = {
     }
     // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.
     if (typeof answer.body === "string" && session.flags.output === undefined) {
-      await session.output.text(session.io.stdout.isTTY ? escapeLines(answer.body) : answer.body);
+      await session.output.document(answer.body);
     } else if (session.output.format === "table" && session.flags.fields === undefined) {
-      await session.output.text(`${escapeLines(stringifyExactJson(answer.body ?? null, 2))}\n`);
+      await session.output.text(`${stringifyExactJson(answer.body ?? null, 2)}\n`);
     } else await session.output.item(answer.body);
   },
 };
@@ -162,7 +161,7 @@ async function printWithHeaders(
   }
   const lines = [`HTTP ${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   const text = typeof body === "string" ? body : stringifyExactJson(body ?? null, 2);
-  await session.output.text(`${escapeLines(`${lines.join("\n")}\n\n${text}`)}\n`);
+  await session.output.text(`${lines.join("\n")}\n\n${text}\n`);
 }
 
 function readRequest(input: Input): { request: RawRequest; shownPath: string } {

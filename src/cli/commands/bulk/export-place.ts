@@ -4,14 +4,13 @@ import { access } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { type FileTarget, fileTarget } from "../../../base/file-target.js";
-import { escapeLines } from "../../../base/text.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
-/** A terminal must not obey what is for a file or a program. */
-export async function printText(text: AsyncIterable<string>, { io, output }: Session): Promise<void> {
-  for await (const piece of text) await output.text(io.stdout.isTTY === true ? escapeLines(piece) : piece);
+/** Writes an export to standard output. */
+export async function printText(text: AsyncIterable<string>, { output }: Session): Promise<void> {
+  for await (const piece of text) await output.document(piece);
 }
 
 /** A file, and no pipe or device that may have been standard output itself. */

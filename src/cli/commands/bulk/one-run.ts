@@ -126,6 +126,6 @@ export async function showForeseen(
     paint: notes.paint,
     plain: flags.plain,
   };
-  if (first.length > 0) notes.raw(new Table(undoneColumns, style).lines(first));
+  if (first.length > 0) notes.write(new Table(undoneColumns, style).lines(first));
   if (count > first.length) notes.note(`… and ${count - first.length} more`);
 }

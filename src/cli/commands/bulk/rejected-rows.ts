@@ -1,9 +1,10 @@
 import { differingExcerpts } from "../../../base/excerpts.js";
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { Rejected } from "../../../bulk/engine/report.js";
 import type { Column } from "../../output/output.js";
 import type { TableStyle } from "../../output/table.js";
 import { cutToCells, displayWidth, foldToCells } from "../../terminal/cells.js";
+import { type Painted, splitLines, styled, toLines } from "../../terminal/paint.js";
 
 /** The unit of an input, as a person counts it. */
 export type InputUnit = "row" | "file";
@@ -27,16 +28,17 @@ export async function rejectedText(
   { count, first }: Rejected,
   unit: InputUnit,
   style: TableStyle,
-): Promise<string> {
+): Promise<Painted> {
   const { Table } = await import("../../output/table.js");
   const columns = unit === "file" ? fileColumns : rejectedColumns;
   const available = style.plain ? undefined : style.available();
   const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
-  const fits = available === undefined || whole.split("\n").every((line) => displayWidth(line) <= available);
+  const fits =
+    available === undefined || splitLines(whole).every((line) => displayWidth(String(line)) <= available);
   // The reason is what is looked for: where there is no room beside the rest, it has lines of its own.
   const table = fits ? whole : await withReasonsBelow(columns, first, style, available);
   const more = count - first.length;
-  return more > 0 ? `${table}… and ${counted(more, unit)} more\n` : table;
+  return more > 0 ? styled`${table}… and ${counted(more, unit)} more\n` : table;
 }
 
 /** Columns of a table of what a dry run would change. */
@@ -52,11 +54,13 @@ export async function changedText(
   { count, first }: Rejected["changed"],
   unit: InputUnit,
   style: TableStyle,
-): Promise<string> {
+): Promise<Painted> {
   const { Table } = await import("../../output/table.js");
   const more = count - first.length;
   const table = new Table(changedColumns, style).lines(first);
-  return more > 0 ? `${table}… and ${counted(more, `more ${unit}`)} that would change something\n` : table;
+  return more > 0
+    ? styled`${table}… and ${counted(more, `more ${unit}`)} that would change something\n`
+    : table;
 }
 
 /** `last_name: Alt → Neu; emails: a@b.de → nothing` */
@@ -89,20 +93,18 @@ async function withReasonsBelow(
   rows: readonly Fields[],
   style: TableStyle,
   available: number,
-): Promise<string> {
+): Promise<Painted> {
   const { Table } = await import("../../output/table.js");
   const reason = columns.at(-1)?.value;
   const others = columns.slice(0, -1);
-  const [header = "", ...lines] = new Table(others, style).lines(rows).trimEnd().split("\n");
+  const [header = "", ...lines] = splitLines(new Table(others, style).lines(rows));
   const below = rows.map((row) => {
-    const text = escapeControl(String(typeof reason === "function" ? reason(row) : ""));
+    const text = String(typeof reason === "function" ? reason(row) : "");
     return foldToCells(text, Math.max(1, available - reasonIndent.length)).map(
       (part) => `${reasonIndent}${part}`,
     );
   });
-  return [header, ...lines.flatMap((line, index) => [line, ...(below[index] ?? [])])]
-    .map((line) => `${line}\n`)
-    .join("");
+  return toLines([header, ...rows.flatMap((_, index) => [lines[index] ?? "", ...(below[index] ?? [])])]);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

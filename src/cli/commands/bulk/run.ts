@@ -148,8 +148,8 @@ async function showRejected(
   // A file or a log has no width.
   const available = () => (notes.terminal ? notes.columns : undefined);
   const style = { available, paint: notes.paint, plain: how === "plain" };
-  if (foresees && rejected.changed.count > 0) notes.raw(await changedText(rejected.changed, unit, style));
-  if (rejected.count > 0) notes.raw(await rejectedText(rejected, unit, style));
+  if (foresees && rejected.changed.count > 0) notes.write(await changedText(rejected.changed, unit, style));
+  if (rejected.count > 0) notes.write(await rejectedText(rejected, unit, style));
 }
 
 /**

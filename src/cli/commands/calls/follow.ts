@@ -7,6 +7,7 @@ import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import { readThroughOutage } from "../../session/outage.js";
 import type { Connection, Session } from "../../session/session.js";
+import { type Painted, styled } from "../../terminal/paint.js";
 import { durationText } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
 import {
@@ -121,10 +122,10 @@ export async function followCall(
   judge(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, timeout), placedHere });
 }
 
-function endText(call: Fields, session: Session): string {
+function endText(call: Fields, session: Session): Painted {
   const seconds = call["duration_seconds"];
   const length = typeof seconds === "number" && seconds > 0 ? ` after ${clockText(seconds)}` : "";
-  return `${statusText(textIn(call, "status"), styleOf(session).paint)}${length}\n`;
+  return styled`${statusText(textIn(call, "status"), styleOf(session).paint)}${length}\n`;
 }
 
 /** An interruption, told as what it is: no call was hung up. Other failures as they are. */

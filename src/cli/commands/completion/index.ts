@@ -19,7 +19,7 @@ const printing = shells.map(
     name: shell,
     summary: `Print what ${shellNames[shell]} reads`,
     examples: [{ command: `voxctl completion ${shell} > ${completionScripts[shell].file}` }],
-    run: (session) => session.output.text(completionScripts[shell].text),
+    run: (session) => session.output.document(completionScripts[shell].text),
   }),
 );
 

@@ -1,4 +1,4 @@
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { Pair } from "../../../config/relock.js";
 import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -51,7 +51,7 @@ async function run(session: Session, input: Input): Promise<void> {
         ),
         `${counted(adopted.length, "thing")} adopted`,
       ];
-      await session.output.text(`${lines.map(escapeControl).join("\n")}\n`);
+      await session.output.lines(lines);
     }
   });
 }

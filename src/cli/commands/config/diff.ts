@@ -1,4 +1,4 @@
-import { counted, escapeLines } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { Decision } from "../../../config/decision.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -73,9 +73,7 @@ async function showDiff(place: TargetPlace, input: Input): Promise<void> {
       : changed.length + drift.length + conflicts.length + fileOnly.length + liveOnly.length + unbound.length;
   if (session.output.format === "table") {
     const lines = (await planLines(place, { ...decision, refusals: [] }, [], 0)).slice(0, -1);
-    await session.output.text(
-      `${[...lines, ...(counts === 0 ? ["equal"] : [])].map(escapeLines).join("\n")}\n`,
-    );
+    await session.output.lines([...lines, ...(counts === 0 ? ["equal"] : [])]);
   } else {
     await session.output.item({
       target,
@@ -115,7 +113,7 @@ async function compareTargets(place: TargetPlace, input: Input, against: string)
         ...result.only_there.map((key) => `  - ${key}: only ${against} has it`),
         ...(count === 0 ? [`${target} and ${against} are equal`] : []),
       ];
-      await session.output.text(`${lines.map(escapeLines).join("\n")}\n`);
+      await session.output.lines(lines);
     } else await session.output.item({ target, against, ...result });
     if (count > 0)
       throw differs(

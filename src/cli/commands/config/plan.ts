@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { counted, escapeLines } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
@@ -69,7 +69,7 @@ export async function showPlan(
     ({ pending, sent }) => Object.keys(pending).length + Object.keys(sent).length === 0,
   ).length;
   const lines = await planLines(place, decision, steps, changed + edits.moves.length + edits.drops.length);
-  await output.text(`${lines.map(escapeLines).join("\n")}\n`);
+  await output.lines(lines);
 }
 
 async function sealTo(

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { Decision } from "../../../config/decision.js";
 import type { PullPlan } from "../../../config/pull.js";
 import type { Pair } from "../../../config/relock.js";
@@ -255,9 +255,12 @@ async function show(
         ? [`  live, and in no file: ${rest.join(", ")}${isNew ? "" : "; --new writes them"}`]
         : []),
     ];
-    await session.output.text(
-      `${[...lines, lines.length === 0 ? `${target}: the files are up to date` : `${target}: ${counted(written.length, "thing")} written, ${counted(created.length, "new one")}${drops.length === 0 ? "" : `, ${counted(drops.length, "thing")} taken out`}`].map(escapeControl).join("\n")}\n`,
-    );
+    await session.output.lines([
+      ...lines,
+      lines.length === 0
+        ? `${target}: the files are up to date`
+        : `${target}: ${counted(written.length, "thing")} written, ${counted(created.length, "new one")}${drops.length === 0 ? "" : `, ${counted(drops.length, "thing")} taken out`}`,
+    ]);
   }
   if (conflicts.length === 0) return;
   throw new CliError({

@@ -1,4 +1,4 @@
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { DedupeRules, Prefer } from "../../../bulk/sync/clusters.js";
 import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
 import { CliError, exits } from "../../errors/errors.js";
@@ -90,7 +90,7 @@ async function showFound(
   note: (text: string) => void,
 ): Promise<void> {
   if (session.output.format === "table") {
-    await session.output.text(lines.map((line) => `${escapeControl(line)}\n`).join(""));
+    await session.output.lines(lines);
     return;
   }
   for (const line of lines.slice(0, 20)) note(line);

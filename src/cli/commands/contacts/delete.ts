@@ -1,4 +1,3 @@
-import { escapeControl } from "../../../base/text.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { Noun } from "../../derive/noun.js";
 import { operationCommand } from "../../derive/resource.js";
@@ -125,10 +124,9 @@ async function show(
   search: string,
   note: (text: string) => void,
 ): Promise<void> {
-  if (lines.length === 0) note(`no contact has words or a number that begin "${escapeControl(search)}"`);
+  if (lines.length === 0) note(`no contact has words or a number that begin "${search}"`);
   const shown = lines.slice(0, mostShown).map((line) => `- ${line}`);
   const more = lines.length > mostShown ? [`… and ${lines.length - mostShown} more`] : [];
-  if (session.output.format === "table")
-    await session.output.text([...shown, ...more].map((line) => `${escapeControl(line)}\n`).join(""));
+  if (session.output.format === "table") await session.output.lines([...shown, ...more]);
   else for (const line of [...shown, ...more]) note(line);
 }

@@ -2,6 +2,7 @@ import { access, constants, readFile } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { fileTarget, isSameFile, writeTarget } from "../../../base/file-target.js";
+import { isFormula } from "../../../base/formulas.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import { usageError } from "../../errors/errors.js";
 import { spreadsheetOf } from "../../output/xlsx.js";
@@ -130,7 +131,7 @@ async function* csvOf(
   header: readonly string[],
   rows: AsyncIterable<Reject>,
 ): AsyncGenerator<Uint8Array, void> {
-  const { encoderOf, isFormula } = await import("../../../bulk/index.js");
+  const { encoderOf } = await import("../../../bulk/index.js");
   const { delimiter = ",", marked } = source;
   const encode = encoderOf(source.encoding, marked);
   // A spreadsheet must not run a cell whose apostrophe was taken away in reading.

@@ -10,8 +10,8 @@ export interface SourceCommand {
   assertDone(): Promise<void>;
 }
 
-/** Starts a program by the shell, as cron would; its stderr is the user's. */
-export function startSource({ io, signal }: Session, command: string): SourceCommand {
+/** Starts a program by the shell, as cron would; its stderr is shown as ours. */
+export function startSource({ io, notes, signal }: Session, command: string): SourceCommand {
   const child = spawn(command, {
     shell: true,
     windowsHide: true,
@@ -22,7 +22,7 @@ export function startSource({ io, signal }: Session, command: string): SourceCom
   });
   // Input without a reader is thrown away when the program ends.
   const stdout = child.stdout.pipe(new PassThrough());
-  child.stderr.on("data", (chunk: Buffer) => io.stderr.write(chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => notes.write(chunk));
   const ended = new Promise<string | undefined>((resolve) => {
     child.on("error", (error) => resolve(error.message));
     child.on("close", (code, name) =>

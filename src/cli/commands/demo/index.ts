@@ -6,6 +6,8 @@ import { usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
+import { columnsOf } from "../../terminal/columns.js";
+import { styled } from "../../terminal/paint.js";
 import type { ImportFlags } from "../bulk/flags.js";
 import { importContactsFile } from "../bulk/import.js";
 import { rejectedColumns } from "../bulk/rejected-rows.js";
@@ -94,8 +96,13 @@ async function tell(
   const { output, notes } = session;
   const { paint } = notes;
   const { Table } = await import("../../output/table.js");
-  const style = { available: () => session.io.stdout.columns, paint, plain: session.flags.plain };
-  const heading = (text: string) => output.text(`\n${paint.bold(text)}\n`);
+  const style = {
+    available: () =>
+      session.io.stdout.isTTY === true ? columnsOf(session.io, session.io.stdout) : undefined,
+    paint,
+    plain: session.flags.plain,
+  };
+  const heading = (text: string) => output.lines(["", paint.bold(text)]);
 
   await heading(
     `A list of ${first.rows} customers, as an office exports it, is in the group "${groupName}":`,
@@ -111,16 +118,17 @@ async function tell(
   await heading("The same file once more:");
   const second = await importOnce(target, folder);
   await output.text(summaryText(second));
-  await output.text(
-    `\nNothing was written twice. This world is gone now; the next one stays:\n\n${[
+  await output.lines([
+    "",
+    "Nothing was written twice. This world is gone now; the next one stays:",
+    "",
+    ...[
       "voxctl contacts list --profile offline",
       "voxctl contacts import FILE --group NAME --create-group --country DE --dry-run --profile offline",
       "voxctl profiles add NAME --url https://HOST/api/v1",
       "voxctl help",
-    ]
-      .map((command) => `  ${paint.cyan(command)}\n`)
-      .join("")}`,
-  );
+    ].map((command) => styled`  ${paint.cyan(command)}`),
+  ]);
 }
 
 async function importOnce(target: BulkTarget, folder: string): Promise<ImportSummary> {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ownProgram } from "../../../base/own-program.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
+import { styled } from "../../terminal/paint.js";
 
 const profile = "practice";
 const file = "kunden.csv";
@@ -57,7 +58,8 @@ export async function showRehearsal(session: Session): Promise<void> {
     const added = ["--url", `${url}/api/v1`, "--key-env", "DEMO_KEY", "--use"];
     await run(["profiles", "add", profile, ...added], false);
     for (const { why, words } of chapters) {
-      await output.text(`\n${notes.paint.bold(why)}\n\n$ ${notes.paint.cyan(`voxctl ${words.join(" ")}`)}\n`);
+      const command = styled`$ ${notes.paint.cyan(`voxctl ${words.join(" ")}`)}`;
+      await output.lines(["", notes.paint.bold(why), "", command]);
       // People see tables; this is for a person whatever it is printed on.
       await run(io.stdout.isTTY === true ? words : withTable(words), true);
     }

@@ -1,4 +1,3 @@
-import { escapeLines } from "../../../base/text.js";
 import type { Difference } from "../../../openapi/compare.js";
 import { isFields } from "../../output/fields.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
@@ -93,5 +92,5 @@ export function differenceLine({
         ? "only there"
         : "only here"
       : `${what}: ${ours ?? "–"} here, ${theirs ?? "–"} there`;
-  return `${escapeLines(`${operation} ${where}: ${said}${assumed ? ` (assumed: ${assumed})` : ""}`)}\n`;
+  return `${operation} ${where}: ${said}${assumed ? ` (assumed: ${assumed})` : ""}`;
 }

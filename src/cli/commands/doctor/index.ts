@@ -136,7 +136,7 @@ async function show(findings: readonly Finding[], session: Session): Promise<voi
   if (session.output.format !== "table") return;
   const description = rows.find(({ check }) => check === "description");
   const lines = (description?.details ?? []).slice(0, mostShown).map(differenceLine);
-  if (lines.length > 0) await session.output.text(`\n${lines.join("")}`);
+  if (lines.length > 0) await session.output.lines(["", ...lines]);
   const more = (description?.details.length ?? 0) - lines.length;
   if (more > 0) session.notes.note(`${counted(more, "more difference")}: voxctl doctor -o json`);
 }

@@ -1,5 +1,4 @@
 import { createPatch } from "diff";
-import { escapeLines } from "../../../base/text.js";
 import type { Fields } from "../../output/fields.js";
 import { stringifyYaml } from "../../output/yaml.js";
 import type { Session } from "../../session/session.js";
@@ -19,10 +18,8 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
       .flatMap((name) => [`${name}:`, ...differing(...alike(textOf(before[name]), textOf(changes[name])))]),
   ];
   for (const line of lines) {
-    const text = escapeLines(line);
-    notes.raw(
-      `${line.startsWith("+") ? notes.paint.green(text) : line.startsWith("-") ? notes.paint.red(text) : text}\n`,
-    );
+    const { green, red } = notes.paint;
+    notes.note(line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line);
   }
 }
 

@@ -49,7 +49,7 @@ export const env: Command = {
         return session.output.item(variables);
       const form = forms[input.text("shell") ?? usualShell(session.io)];
       const lines = Object.entries(variables).map(([name, value]) => `${form?.(name, value)}\n`);
-      await session.output.text(lines.join(""));
+      await session.output.document(lines.join(""));
     }),
 };
 

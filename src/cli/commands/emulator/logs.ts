@@ -1,4 +1,3 @@
-import { escapeControl } from "../../../base/text.js";
 import type { Control } from "../../../client/control.js";
 import type { ControlData } from "../../../contract/control/control.js";
 import { throwIfEnded, usageError } from "../../errors/errors.js";
@@ -105,7 +104,8 @@ async function follow(session: Session, input: Input): Promise<void> {
       const rows: Entry[] = [];
       for await (const row of readEntries(control, queryOf(input, after, limit))) rows.push(row);
       for (const row of rows.reverse()) {
-        await session.output.text(asTable ? lineOf(row) : `${JSON.stringify(row)}\n`);
+        if (asTable) await session.output.lines([lineOf(row)]);
+        else await session.output.json([`${JSON.stringify(row)}\n`]);
         after = String(row.id);
       }
     });
@@ -118,6 +118,5 @@ async function follow(session: Session, input: Input): Promise<void> {
 }
 
 function lineOf({ at, method, path, status, rule, duration_ms }: Entry): string {
-  const text = `${at}  ${status}  ${method.padEnd(6)} ${path}  ${duration_ms.toFixed(1)} ms${rule ? `  ${rule}` : ""}`;
-  return `${escapeControl(text)}\n`;
+  return `${at}  ${status}  ${method.padEnd(6)} ${path}  ${duration_ms.toFixed(1)} ms${rule ? `  ${rule}` : ""}`;
 }

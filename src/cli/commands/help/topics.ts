@@ -50,7 +50,8 @@ default profile; else the embedded emulator, which serves reads, and a person at
 a terminal.
 
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS   as usual
-  NO_COLOR, FORCE_COLOR                                    colour off, on
+  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0        colour off, on, on, off
+  COLUMNS                                                  width of a terminal
   CI                                                       set: never ask
                                                            anything
 `;

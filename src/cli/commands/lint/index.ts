@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { Finding, Found, LintRule, Severity, Unread } from "../../../lint/index.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
@@ -203,16 +203,18 @@ async function show(
     // Sentences have no room in a table's cells.
     if (session.output.format !== "table" || session.flags.fields !== undefined || findings.length === 0)
       await session.output.list(findings, view);
-    else await session.output.text(findings.map(findingText).join("\n"));
+    else
+      await session.output.lines(
+        findings.flatMap((finding, index) => [...(index === 0 ? [] : [""]), ...findingLines(finding)]),
+      );
     return;
   }
   const { sarifLog } = await import("../../../lint/index.js");
-  await session.output.text(`${JSON.stringify(sarifLog(rules, findings, { version, source }), null, 2)}\n`);
+  await session.output.json([`${JSON.stringify(sarifLog(rules, findings, { version, source }), null, 2)}\n`]);
 }
 
-function findingText({ severity, rule, resource, name, message, help }: Finding): string {
-  const lines = [`${severity}  ${resource} "${name}"  ${rule}`, `  ${message}`, `  ${help}`];
-  return lines.map((line) => `${escapeControl(line)}\n`).join("");
+function findingLines({ severity, rule, resource, name, message, help }: Finding): string[] {
+  return [`${severity}  ${resource} "${name}"  ${rule}`, `  ${message}`, `  ${help}`];
 }
 
 async function sealRepairs(

@@ -1,4 +1,4 @@
-import { streamOf } from "../../../base/io.js";
+import { Writable } from "node:stream";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import type { ApiTool, RunTool, ToolOutcome, ToolSurface } from "../../../mcp/index.js";
@@ -6,6 +6,7 @@ import { refusedError, usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
 import { commandWord } from "../../errors/shell-words.js";
 import { isFields } from "../../output/fields.js";
+import type { Output } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
@@ -87,15 +88,27 @@ export const mcp: Command = {
         ? `serving ${tools.length} tools, those that write among them`
         : `serving ${tools.length} tools that read; --allow-writes adds the others`,
     );
+    const stdout = streamTo(session.output);
     await serveStreams(() => createServer(tools, version, run, whyMissing), {
       stdin: session.io.stdin,
-      stdout: streamOf(session.io.stdout),
+      stdout,
       signal: session.signal,
       onProblem: (message) => session.notes.debug(message),
     });
+    await new Promise<void>((resolve) => stdout.end(() => resolve()));
     session.signal.throwIfAborted();
   },
 };
+
+/** A stream for JSON that a library writes: it gets to stdout as all other output does. */
+function streamTo({ json }: Output): Writable {
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text, _, done) => void json([String(text)]).then(() => done(), done),
+  });
+  // Answers that wait listen each. A reader that goes away ends the command by its signal.
+  return stream.setMaxListeners(0).on("error", () => {});
+}
 
 /** Tools of an interface without a key could only fail. @throws usage error (2) */
 async function assertKeys(

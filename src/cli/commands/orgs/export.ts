@@ -2,6 +2,7 @@ import { createClient } from "../../../client/client.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
+import { isRead } from "../../terminal/workflow-commands.js";
 import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { refuseParts } from "../bulk/export-place.js";
 import { settleTime } from "../bulk/run.js";
@@ -29,7 +30,7 @@ export const exportOrganizations: Command = {
     if (session.flags.output === "json") await session.output.item({ ...plan });
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");
-      await session.output.text(stringifyYaml(plan));
+      await session.output.document(stringifyYaml(plan, { isRead: isRead(session.io) }));
     }
   },
 };

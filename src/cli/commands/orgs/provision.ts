@@ -1,4 +1,3 @@
-import { escapeControl } from "../../../base/text.js";
 import type { Inventory, PlanItem, Planned, ProvisionPlan, Prune } from "../../../bulk/provisioning/index.js";
 import { createClient } from "../../../client/client.js";
 import { usageError } from "../../errors/errors.js";
@@ -263,11 +262,7 @@ async function readThere<T>(
 
 async function showPlan(session: Session, items: readonly PlanItem[], showEqual: boolean): Promise<void> {
   if (session.output.format === "table") {
-    await session.output.text(
-      planLines(items, { showEqual })
-        .map((line) => `${escapeControl(line)}\n`)
-        .join(""),
-    );
+    await session.output.lines(planLines(items, { showEqual }));
     session.notes.note(summaryText(items));
     return;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
@@ -258,7 +258,7 @@ async function showDifferences(
 }
 
 function tellDifference({ notes }: Session, { step, thing, reason }: Failure): void {
-  notes.note(escapeControl(`step ${step}  ${thing}  ${reason}`));
+  notes.note(`step ${step}  ${thing}  ${reason}`);
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */

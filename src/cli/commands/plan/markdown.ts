@@ -1,4 +1,4 @@
-import { counted } from "../../../base/text.js";
+import { counted, escapeControl } from "../../../base/text.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import { changedFields, markOf, nameOf } from "./changes.js";
 
@@ -18,12 +18,12 @@ export async function markdownOf(
   let left = 0;
   const closed = () => (resource === undefined ? "" : "```\n\n</details>\n");
   for await (const step of steps) {
-    const fields = changedFields(step, { unmasked }).map((line) => `    ${line}\n`);
+    const fields = changedFields(step, { unmasked }).map((line) => `    ${escapeControl(line)}\n`);
     const opening =
       step.resource === resource
         ? ""
         : `${closed()}\n<details><summary>${step.resource}</summary>\n\n\`\`\`diff\n`;
-    const entry = `${opening}${fenced(`${markOf(step)} ${nameOf(step)}\n${fields.join("")}`)}`;
+    const entry = `${opening}${fenced(`${markOf(step)} ${escapeControl(nameOf(step))}\n${fields.join("")}`)}`;
     if (shown >= limit || text.length + entry.length > characterLimit) {
       left += 1;
       continue;
@@ -42,5 +42,5 @@ function fenced(text: string): string {
 }
 
 function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>#|]/g, "\\$&");
+  return escapeControl(text).replace(/[\\`*_{}[\]<>#|]/g, "\\$&");
 }

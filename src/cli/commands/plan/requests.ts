@@ -1,5 +1,5 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
-import { counted, escapeControl, escapeLines } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import { wire } from "../../../contract/wire.js";
@@ -20,7 +20,7 @@ export async function showPlanRequests(
   if (output.format === "table") {
     for await (const { method, path, body } of requestsOf(plan)) {
       const text = body === undefined ? "" : `${stringifyExactJson(body, 2)}\n`;
-      await output.text(`${method} ${escapeLines(path)}\n${escapeLines(text)}`);
+      await output.text(`${method} ${path}\n${text}`);
     }
   } else {
     const view = { columns: [], fields: ["step", "method", "path", "body"], anyFields: true };
@@ -29,7 +29,7 @@ export async function showPlanRequests(
   let count = 0;
   for await (const failure of failures) {
     count += 1;
-    notes.note(escapeControl(`step ${failure.step}  ${failure.thing}  ${failure.reason}`));
+    notes.note(`step ${failure.step}  ${failure.thing}  ${failure.reason}`);
   }
   notes.note("dry run: nothing was sent");
   if (count === 0) return;

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { escapeControl } from "../../../base/text.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import type { Command } from "../../session/command.js";
@@ -64,9 +63,9 @@ export const show: Command = {
       const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
       const options = { limit, unmasked: input.on("unmasked") === true };
       if (isJson) return session.output.json(jsonOf(session, plan, options));
-      const lines = headlines(plan, await countSteps(plan)).map(escapeControl);
+      const lines = headlines(plan, await countSteps(plan));
       const steps = await sortedIn(session, plan);
-      if (asked === "markdown") await session.output.text(await markdownOf(lines, steps, options));
+      if (asked === "markdown") await session.output.document(await markdownOf(lines, steps, options));
       else await showText(session, lines, steps, { ...options, all: plan.steps });
     }),
 };
@@ -84,7 +83,7 @@ async function showText(
   steps: AsyncIterable<ShownStep>,
   { limit, all, unmasked }: ShowOptions & { all: number },
 ): Promise<void> {
-  await output.text(`${lines.join("\n")}\n`);
+  await output.lines(lines);
   let resource: string | undefined;
   let shown = 0;
   for await (const step of steps) {
@@ -93,8 +92,8 @@ async function showText(
       resource = step.resource;
       await output.text(`\n${resource}\n`);
     }
-    const fields = changedFields(step, { unmasked }).map((line) => `      ${escapeControl(line)}\n`);
-    await output.text(`  ${markOf(step)} ${escapeControl(nameOf(step))}\n${fields.join("")}`);
+    const fields = changedFields(step, { unmasked }).map((line) => `      ${line}`);
+    await output.lines([`  ${markOf(step)} ${nameOf(step)}`, ...fields]);
     shown += 1;
   }
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more: --diff full shows all\n`);

@@ -4,6 +4,7 @@ import { commandWord } from "../../errors/shell-words.js";
 import { brokenError, offlineName } from "../../profiles/choose.js";
 import { readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
+import { isRead } from "../../terminal/workflow-commands.js";
 import { type SharedProfiles, sharedProfile } from "./exchange.js";
 import { unknownProfile } from "./known-profiles.js";
 
@@ -42,7 +43,9 @@ export const exportProfiles: Command = {
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");
       // A plain copy: what the store keeps of other versions is not for others.
-      await session.output.text(stringifyYaml(JSON.parse(stringifyExactJson(shared))));
+      await session.output.document(
+        stringifyYaml(JSON.parse(stringifyExactJson(shared)), { isRead: isRead(session.io) }),
+      );
     }
   },
 };

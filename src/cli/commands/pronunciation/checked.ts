@@ -41,6 +41,8 @@ function observed(output: Output, see: (row: unknown) => void): Output {
   return {
     format: output.format,
     text: (text) => output.text(text),
+    lines: (lines) => output.lines(lines),
+    document: (text) => output.document(text),
     json: (pieces) => output.json(pieces),
     item: (value, view) => {
       see(value);

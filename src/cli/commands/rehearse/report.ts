@@ -1,4 +1,4 @@
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import { commandWord } from "../../errors/shell-words.js";
 import type { Session } from "../../session/session.js";
@@ -32,14 +32,10 @@ export async function showRehearsal(session: Session, result: RehearsalResult, p
   };
   if (session.output.format !== "table") return session.output.item({ ...result, undo: undo ?? null });
   const { output } = session;
-  await output.text(
-    `effect\n${effectLines(result)
-      .map((line) => `  ${line}\n`)
-      .join("")}`,
-  );
-  for (const line of refusedLines(result)) await output.text(`  ! ${escapeControl(line)}\n`);
+  await output.lines(["effect", ...effectLines(result).map((line) => `  ${line}`)]);
+  await output.lines(refusedLines(result).map((line) => `  ! ${line}`));
   if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
-  for (const line of closingLines(result, counts, parts)) await output.text(`${escapeControl(line)}\n`);
+  await output.lines(closingLines(result, counts, parts));
 }
 
 function effectLines(result: RehearsalResult): string[] {
@@ -94,15 +90,13 @@ async function showDifferences(
   let shown = 0;
   for await (const step of sortedSteps(plan, place.folder)) {
     if (shown === limit) break;
-    const fields = changedFields(step, { unmasked: options.unmasked }).map(
-      (line) => `      ${escapeControl(line)}\n`,
-    );
-    await output.text(`  ${markOf(step)} ${escapeControl(nameOf(step))}\n${fields.join("")}`);
+    const fields = changedFields(step, { unmasked: options.unmasked }).map((line) => `      ${line}`);
+    await output.lines([`  ${markOf(step)} ${nameOf(step)}`, ...fields]);
     shown += 1;
   }
   if (shown >= plan.steps) return;
   const all = file === undefined ? "--diff full" : `voxctl plan show ${commandWord(file)} --diff full`;
-  await output.text(`  … ${(plan.steps - shown).toLocaleString("en-US")} more: ${all}\n`);
+  await output.lines([`  … ${(plan.steps - shown).toLocaleString("en-US")} more: ${all}`]);
 }
 
 function closingLines(

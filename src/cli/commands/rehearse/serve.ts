@@ -8,7 +8,7 @@ export async function serveUntilEnd(
   const lines = Object.entries(variables).map(
     ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`,
   );
-  if (output.format === "table") await output.text(lines.join(""));
+  if (output.format === "table") await output.document(lines.join(""));
   else for (const line of lines) notes.note(line.trimEnd());
   notes.note("serving; Ctrl-C ends it and prints what was done");
   if (!signal.aborted)

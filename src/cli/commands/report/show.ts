@@ -86,17 +86,17 @@ async function showReport(session: Session, report: Omit<Report, "source" | "isS
   const { title, notes, data, rows, tables, charts } = report;
   const { htmlOf, markdownOf } = await import("../../../report/index.js");
   const fields = Object.keys(isFields(rows[0]) ? rows[0] : {});
-  if (flags.ownFormat === "html") await output.text(htmlOf({ title, notes, charts, tables }));
-  else if (flags.ownFormat === "md") await output.text(markdownOf(title, notes, tables));
+  if (flags.ownFormat === "html") await output.document(htmlOf({ title, notes, charts, tables }));
+  else if (flags.ownFormat === "md") await output.document(markdownOf(title, notes, tables));
   else if (flags.ownFormat === "xlsx") {
     const { spreadsheet } = await import("../bulk/export-contents.js");
     for await (const part of spreadsheet(each(rows), fields)) await write(io.stdout, part);
   } else if (output.format === "csv" || output.format === "ndjson")
     await output.list(rows, { columns: [], fields });
   else if (output.format === "table") {
-    await output.text(`${title}\n${notes.map((note) => `${note}\n`).join("")}`);
+    await output.lines([title, ...notes]);
     for (const { title: name, header, rows: lines } of tables) {
-      await output.text(`\n${name}\n`);
+      await output.lines(["", name]);
       await output.list(
         lines.map((cells) => Object.fromEntries(header.map((head, index) => [head, cells[index] ?? ""]))),
         {

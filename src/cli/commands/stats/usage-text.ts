@@ -1,5 +1,7 @@
+import { escapeControl } from "../../../base/text.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
-import { missing } from "../../terminal/cells.js";
+import { displayWidth, missing, padToCells } from "../../terminal/cells.js";
+import { joined, type Painted, styled, toLines } from "../../terminal/paint.js";
 import { type CallStyle, clockText } from "../calls/call/text.js";
 
 const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -45,22 +47,23 @@ export function usageText(
   { whose, asked }: { whose: string; asked: Fields },
   style: CallStyle,
   chart: boolean,
-): string {
+): Painted {
   const [weekly, monthly, lastDay] = breakdowns.map((name) => fieldsIn(usage, name));
   const draw = chart ? bars : table;
   const week = weekText(usage) ?? weekText(asked) ?? missing;
   const month = textIn(monthly ?? {}, "month");
-  return [
+  const parts = [
     draw(`Week ${week}, ${whose}`, weekly, linesOf(weekly, "days", dayLabel), style),
     draw(month === "" ? "Month" : `Month ${month}`, monthly, linesOf(monthly, "weeks", weekText), style),
     hours(usage, lastDay, style),
-  ].join("\n");
+  ];
+  return joined(parts, "\n");
 }
 
 function linesOf(part: Fields | undefined, name: string, label: (row: Fields) => string | undefined): Line[] {
   const rows = part?.[name];
   return (Array.isArray(rows) ? rows : []).filter(isFields).map((row) => ({
-    label: label(row) ?? missing,
+    label: escapeControl(label(row) ?? missing),
     calls: count(row["calls"]),
     seconds: count(row["duration_seconds"]),
   }));
@@ -74,32 +77,32 @@ function dayLabel(day: Fields): string | undefined {
   return Number.isNaN(time) ? date : `${dayNames[new Date(time).getUTCDay()]} ${date}`;
 }
 
-function table(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): string {
+function table(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): Painted {
   const { paint } = style;
   const total = totalOf(part);
-  if (style.plain) return `${title}\n${[...lines, total].map(spoken).join("")}`;
+  if (style.plain) return toLines([title, ...[...lines, total].map(spoken)]);
   const all = [...lines, total];
-  const width = Math.max(14, ...all.map(({ label }) => label.length));
+  const width = Math.max(14, ...all.map(({ label }) => displayWidth(label)));
   const callsWidth = Math.max(5, ...all.map(({ calls }) => counted(calls).length));
   const row = ({ label, calls, seconds }: Line) =>
-    `${label.padEnd(width)}  ${counted(calls).padStart(callsWidth)}  ${lengthText(seconds).padStart(9)}\n`;
-  const head = `${"".padEnd(width)}  ${"CALLS".padStart(callsWidth)}  ${"BILLABLE".padStart(9)}\n`;
-  return `${paint.bold(title)}\n${paint.dim(head)}${lines.map(row).join("")}${paint.bold(row(total).trimEnd())}\n`;
+    `${padToCells(label, width)}  ${counted(calls).padStart(callsWidth)}  ${lengthText(seconds).padStart(9)}`;
+  const head = `${"".padEnd(width)}  ${"CALLS".padStart(callsWidth)}  ${"BILLABLE".padStart(9)}`;
+  return toLines([paint.bold(title), paint.dim(head), ...lines.map(row), paint.bold(row(total))]);
 }
 
-function bars(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): string {
+function bars(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): Painted {
   const { paint, columns } = style;
   const total = totalOf(part);
   const largest = Math.max(1, ...lines.map(({ calls }) => calls ?? 0));
-  const width = Math.max(0, ...lines.map(({ label }) => label.length));
+  const width = Math.max(0, ...lines.map(({ label }) => displayWidth(label)));
   const numbers = (line: Line) => `${counted(line.calls)} (${lengthText(line.seconds)})`;
   const numbersWidth = Math.max(0, ...lines.map((line) => numbers(line).length));
   const cells = Math.max(10, Math.min(60, (columns ?? 80) - width - numbersWidth - 4));
   const rows = lines.map((line) => {
     const bar = barOf((line.calls ?? 0) / largest, cells);
-    return `${line.label.padEnd(width)}  ${paint.cyan(bar)}${bar === "" ? "" : " "}${numbers(line)}\n`;
+    return styled`${padToCells(line.label, width)}  ${paint.cyan(bar)}${bar === "" ? "" : " "}${numbers(line)}`;
   });
-  return `${paint.bold(title)}  ${numbers(total)}\n${rows.join("")}`;
+  return toLines([styled`${paint.bold(title)}  ${numbers(total)}`, ...rows]);
 }
 
 /** A bar of this share of the cells, to an eighth of one; something is never nothing. */
@@ -109,18 +112,18 @@ function barOf(share: number, cells: number): string {
 }
 
 /** The last 24 hours, one column each. */
-function hours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): string {
+function hours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): Painted {
   const list = usage[hourly];
   const counts = (Array.isArray(list) ? list : []).map(count);
   const { calls, seconds } = totalOf(lastDay);
   if (plain) {
     const told = counts.flatMap((one, index) =>
-      one === 0 ? [] : [`${hourText(counts.length - index)}: ${callsText(one)}\n`],
+      one === 0 ? [] : [`${hourText(counts.length - index)}: ${callsText(one)}`],
     );
-    return `${spoken({ label: "Last 24 hours", calls, seconds })}${told.join("")}`;
+    return toLines([spoken({ label: "Last 24 hours", calls, seconds }), ...told]);
   }
-  const title = `${paint.bold("Last 24 hours")}  ${counted(calls)} (${lengthText(seconds)})\n`;
-  if (counts.length === 0) return title;
+  const title = styled`${paint.bold("Last 24 hours")}  ${counted(calls)} (${lengthText(seconds)})`;
+  if (counts.length === 0) return toLines([title]);
   const largest = Math.max(1, ...counts.map((one) => one ?? 0));
   const columns = counts.map((one) => {
     if (one === undefined) return missing;
@@ -128,12 +131,12 @@ function hours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: Cal
   });
   const line = columns.map((column) => column.repeat(2)).join("");
   const scale = `-${counts.length} h${"now".padStart(Math.max(4, line.length - `-${counts.length} h`.length))}`;
-  return `${title}${paint.cyan(line)}  at most ${largest} an hour\n${paint.dim(scale)}\n`;
+  return toLines([title, styled`${paint.cyan(line)}  at most ${largest} an hour`, paint.dim(scale)]);
 }
 
 /** `Total: 52 calls, 59:36 billable` */
 function spoken({ label, calls, seconds }: Line): string {
-  return `${label}: ${callsText(calls)}, ${lengthText(seconds)} billable\n`;
+  return `${label}: ${callsText(calls)}, ${lengthText(seconds)} billable`;
 }
 
 function callsText(calls: number | undefined): string {

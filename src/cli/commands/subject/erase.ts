@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import type {
   EraseResult,
   ErasureDecision,
@@ -252,10 +252,10 @@ function tellErasures({ notes }: Session, { search, decision, local }: ErasureFa
     const record = search.findings.things.find((thing) => thing.where === where && thing.id === id)?.record;
     const names = ["first_name", "last_name", "name"].map((field) => textIn(record ?? {}, field));
     const words = { delete: "delete", recording: "erase the recording of", redact: "take the caller out of" };
-    notes.note(escapeControl([words[action], where, id, ...names].filter((part) => part !== "").join(" ")));
+    notes.note([words[action], where, id, ...names].filter((part) => part !== "").join(" "));
   }
   for (const { area, path, what } of local?.erased ?? [])
-    notes.note(escapeControl(`delete from ${path}: ${what} (${area})`));
+    notes.note(`delete from ${path}: ${what} (${area})`);
 }
 
 function questionOf({ decision: { erasures }, local }: ErasureFacts): string {

@@ -1,4 +1,3 @@
-import { escapeControl } from "../../../base/text.js";
 import type { Session } from "../../session/session.js";
 import type { ErasureFacts } from "./facts.js";
 
@@ -52,9 +51,9 @@ export async function showErasure(
     ...hints.map(({ where, id }) => `? ${where} ${id}  has only the name; stays unless --include ${id}`),
   ];
   if (lines.length === 0) lines.push("nothing was found in what was searched");
-  await output.text(lines.map((line) => `${escapeControl(line)}\n`).join(""));
+  await output.lines(lines);
   if (text !== "") await output.text(`\n${text}`);
-  if (receipt !== null) await output.text(`\nreceipt: ${escapeControl(receipt)}\n`);
+  if (receipt !== null) await output.lines(["", `receipt: ${receipt}`]);
 }
 
 function foreseenLocal({ erased, remains }: NonNullable<ErasureFacts["local"]>) {

@@ -1,4 +1,3 @@
-import { escapeControl } from "../../../base/text.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
@@ -15,7 +14,7 @@ const view: View = {
     { header: "FIELD", value: "field", keep: true },
     { header: "FOUND BY", value: "by", optional: true },
     { header: "CERTAINTY", value: "certainty", keep: true },
-    { header: "TEXT", value: ({ text }) => escapeControl(String(text)) },
+    { header: "TEXT", value: "text" },
   ],
   fields: ["where", "id", "field", "by", "certainty", "text"],
   empty: "not found in what was searched",

@@ -7,6 +7,7 @@ import { type JunitCase, junitText, openJunit } from "../../output/junit.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { joined, type Text } from "../../terminal/paint.js";
 import { shapeExample } from "../emulator/webhook-shape.js";
 import { addressOf } from "./answer-flags.js";
 import { authFlags, readAuth, secretOf } from "./auth-flags.js";
@@ -78,7 +79,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
     let failure: string | undefined;
     const tell = async (result: CaseResult) => {
       results.push(result);
-      if (session.output.format === "table") await session.output.text(lineOf(result, session));
+      if (session.output.format === "table") await session.output.lines(linesOf(result, session));
     };
     try {
       const body = () => ({ ...usualBody(session), ...shape });
@@ -177,28 +178,15 @@ async function viaEmulator(
   }
 }
 
-function lineOf(
-  { name, problems, answer, skipped }: CaseResult,
-  { notes: { paint }, secrets }: Session,
-): string {
+function linesOf({ name, problems, answer, skipped }: CaseResult, { notes, secrets }: Session): Text[] {
+  const { paint } = notes;
   const mark = skipped
     ? paint.yellow("skipped")
     : problems.length === 0
       ? paint.green("passed")
       : paint.red("failed");
-  const lines = [`${mark}  ${name}  ${answer}`, ...problems.map((problem) => `        ${problem}`)];
-  return `${lines
-    .map((line) => secrets.mask(line))
-    .map(withoutControl)
-    .join("\n")}\n`;
-}
-
-/** Colours are voxctl's own; everything else comes from others. */
-function withoutControl(line: string): string {
-  return line
-    .split(/(\u001b\[\d+m)/)
-    .map((part, index) => (index % 2 === 1 ? part : escapeControl(part)))
-    .join("");
+  const line = escapeControl(secrets.mask(`  ${name}  ${answer}`));
+  return [joined([mark, line]), ...problems.map((problem) => secrets.mask(`        ${problem}`))];
 }
 
 function caseOf({ name, line, problems, answer, milliseconds, skipped }: CaseResult): JunitCase {

@@ -2,12 +2,13 @@ import { resolve } from "node:path";
 import { aborted } from "../../../base/abort.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isLoopback } from "../../../base/loopback.js";
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { styled } from "../../terminal/paint.js";
 import { wholeNumber } from "../emulator/options.js";
 import { answerFlags, readAnswering } from "./answer-flags.js";
 import { createAnswering } from "./answering.js";
@@ -104,7 +105,7 @@ export const listen: Command = {
     const refused = ({ method, path }: { method: string; path: string }) => {
       seen.requests += 1;
       seen.failed += 1;
-      const shown = escapeControl(pathWithoutSecrets(path, setup.secrets));
+      const shown = pathWithoutSecrets(path, setup.secrets);
       session.notes.warn(`${method} ${shown}: a body over 1 MiB was refused (413)`);
     };
     const receiver = await started(session, input, probed(handle, setup.attaching?.probe), refused);
@@ -252,7 +253,7 @@ async function tell(
 ): Promise<void> {
   const { output, notes } = session;
   if (output.format !== "table") {
-    await output.text(`${JSON.stringify(documentOf(exchange, secrets))}\n`);
+    await output.json([`${JSON.stringify(documentOf(exchange, secrets))}\n`]);
     return;
   }
   const indent = " ".repeat(10);
@@ -263,12 +264,10 @@ async function tell(
   const lines = [
     lineOf(exchange, secrets, notes.paint),
     ...(verbose ? detailsOf(exchange, secrets).map((line) => indent + line) : []),
-    ...(read === undefined ? [] : [`${indent}the prompt reads: ${escapeControl(secrets.mask(read))}`]),
-    ...exchange.warnings.map(
-      (warning) => `${indent}${notes.paint.yellow(`warning: ${escapeControl(warning)}`)}`,
-    ),
+    ...(read === undefined ? [] : [`${indent}the prompt reads: ${secrets.mask(read)}`]),
+    ...exchange.warnings.map((warning) => styled`${indent}${notes.paint.yellow(`warning: ${warning}`)}`),
   ];
-  await output.text(`${lines.join("\n")}\n`);
+  await output.lines(lines);
 }
 
 function conclude(

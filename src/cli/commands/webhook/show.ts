@@ -1,19 +1,18 @@
 import { jsonOf } from "../../../base/json.js";
 import { secretMask } from "../../../base/secret-mask.js";
-import { escapeControl } from "../../../base/text.js";
-import type { Notes } from "../../terminal/notes.js";
+import type { Paint, Text } from "../../terminal/paint.js";
 import type { Exchange } from "./exchange.js";
 import { pathWithoutSecrets, type SecretHeaders, withoutNumbers, withoutSecrets } from "./secrets.js";
 
 /** As much of a body as a line shows. */
 const longestBody = 2_000;
 
-/** `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1`. Control characters are escaped. */
+/** `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1` */
 export function lineOf(
   { request, checks, answer, milliseconds, from }: Exchange,
   secrets: SecretHeaders,
-  paint: Notes["paint"],
-): string {
+  paint: Paint,
+): Text {
   const auth = checks.find(({ name }) => name === "auth");
   const others = checks.filter(({ name, ok }) => !ok && name !== "auth");
   const parts = [
@@ -27,7 +26,7 @@ export function lineOf(
     `${milliseconds} ms`,
     from,
   ];
-  const line = escapeControl(withoutNumbers(parts.filter((part) => part !== "").join("  ")));
+  const line = withoutNumbers(parts.filter((part) => part !== "").join("  "));
   return checks.every(({ ok }) => ok) ? line : paint.red(line);
 }
 
@@ -57,7 +56,7 @@ export function detailsOf({ request, answer }: Exchange, secrets: SecretHeaders)
     ...(request.body.length > 0 ? [`> ${secrets.mask(shortened(request.body))}`] : []),
     ...(answer && answer.body.length > 0 ? [`< ${secrets.mask(shortened(answer.body))}`] : []),
   ];
-  return [...headers, ...bodies].map((line) => escapeControl(withoutNumbers(line)));
+  return [...headers, ...bodies].map((line) => withoutNumbers(line));
 }
 
 function shortened(body: Buffer): string {

@@ -1,10 +1,19 @@
-import { escapeControl, escapeLines } from "../../../../base/text.js";
+import { escapeControl } from "../../../../base/text.js";
 import { type Fields, isFields, textIn, whereGiven } from "../../../output/fields.js";
 import { paintStatus } from "../../../output/status.js";
 import type { Session } from "../../../session/session.js";
 import { foldToCells } from "../../../terminal/cells.js";
-import type { Paint } from "../../../terminal/paint.js";
-import { createPaint, wantsColor } from "../../../terminal/paint.js";
+import { columnsOf } from "../../../terminal/columns.js";
+import {
+  createPaint,
+  joined,
+  type Paint,
+  type Painted,
+  styled,
+  type Text,
+  toLines,
+  wantsColor,
+} from "../../../terminal/paint.js";
 
 /** The medium of a call's text: a terminal's width and colours. */
 export interface CallStyle {
@@ -19,7 +28,7 @@ export interface CallStyle {
 export function styleOf({ io, flags }: Session): CallStyle {
   return {
     paint: createPaint(wantsColor(io, io.stdout, flags.color)),
-    columns: io.stdout.isTTY === true && !flags.plain ? (io.stdout.columns ?? 80) : undefined,
+    columns: io.stdout.isTTY === true && !flags.plain ? columnsOf(io, io.stdout) : undefined,
     plain: flags.plain,
   };
 }
@@ -40,16 +49,16 @@ const shownApart = new Set([
 ]);
 
 /** A call as a person reads it: what it was, what was said, and what came of it. */
-export function callText(call: Fields, style: CallStyle): string {
-  return [
+export function callText(call: Fields, style: CallStyle): Painted {
+  return joined([
     headOf(call, style),
     section("Transcript", transcriptText(call, style), style),
     section("Analyses", pairsText(analysesOf(call), "  ", style), style),
     section("Notes", notesText(call, style), style),
-  ].join("");
+  ]);
 }
 
-function headOf(call: Fields, style: CallStyle): string {
+function headOf(call: Fields, style: CallStyle): Painted {
   const { paint } = style;
   const seconds = call["duration_seconds"];
   const facts = [
@@ -57,17 +66,18 @@ function headOf(call: Fields, style: CallStyle): string {
     statusText(textIn(call, "status"), paint),
     minute(textIn(call, "created_at")),
     typeof seconds === "number" ? clockText(seconds) : "",
-  ].filter((fact) => fact !== "");
+  ].filter((fact) => String(fact) !== "");
   const others = Object.entries(call).filter(([name]) => !shownApart.has(name) || isOfOtherForm(name, call));
   const pairs = [...others, ["recording", whereGiven(["recording"], recordingText)(call)] as const].map(
     ([name, value]) => [name, plain(value)] as const,
   );
-  return `${paint.bold(`Call ${escapeControl(textIn(call, "id"))}`)}\n${facts.join(", ")}\n\n${pairsText(pairs, "", style)}`;
+  const title = paint.bold(`Call ${escapeControl(textIn(call, "id"))}`);
+  return joined([toLines([title, joined(facts, ", "), ""]), pairsText(pairs, "", style)]);
 }
 
 /** The colour says how it went; an unknown status has no colour. */
-export function statusText(status: string, paint: Paint): string {
-  return paintStatus(escapeControl(status), paint).replaceAll("_", " ");
+export function statusText(status: string, paint: Paint): Text {
+  return paintStatus(escapeControl(status).replaceAll("_", " "), paint);
 }
 
 /** `audio/flac`, or that there is none. */
@@ -77,10 +87,8 @@ export function recordingText(call: Fields): string {
   return textIn(recording, "content_type") || "available";
 }
 
-function transcriptText(call: Fields, style: CallStyle): string {
-  return utterancesOf(call)
-    .map((utterance) => utteranceText(utterance, style))
-    .join("");
+function transcriptText(call: Fields, style: CallStyle): Painted {
+  return joined(utterancesOf(call).map((utterance) => utteranceText(utterance, style)));
 }
 
 /** The content of an entry of these lists where it can be read; their forms are not documented. */
@@ -105,12 +113,12 @@ export function utterancesOf(call: Fields): Fields[] {
 }
 
 /** `  0:11  user       What does it cost?`, folded at the terminal's edge; plain, `user, 0:11: What does it cost?` */
-export function utteranceText(utterance: Fields, { paint, columns, plain: isPlain }: CallStyle): string {
+export function utteranceText(utterance: Fields, { paint, columns, plain: isPlain }: CallStyle): Painted {
   const offset = utterance["offset_seconds"];
   const at = typeof offset === "number" ? clockText(offset) : "";
   if (isPlain) {
     const who = [textIn(utterance, "role"), at].filter((part) => part !== "").join(", ");
-    return `${escapeControl(who)}: ${escapeLines(textIn(utterance, "text"))}\n`;
+    return styled`${escapeControl(who)}: ${textIn(utterance, "text")}\n`;
   }
   const time = at.padStart(6);
   const role = escapeControl(textIn(utterance, "role")).padEnd(9);
@@ -118,47 +126,52 @@ export function utteranceText(utterance: Fields, { paint, columns, plain: isPlai
   const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(20, columns - indent);
   const lines = textIn(utterance, "text")
     .split("\n")
-    .flatMap((line) => foldToCells(escapeControl(line), width));
+    .flatMap((line) => foldToCells(line, width));
   const painted = role.startsWith("assistant") ? paint.cyan(role) : paint.bold(role);
-  return `${paint.dim(time)}  ${painted}  ${lines.join(`\n${" ".repeat(indent)}`)}\n`;
+  return styled`${paint.dim(time)}  ${painted}  ${joined(lines, `\n${" ".repeat(indent)}`)}\n`;
 }
 
 function analysesOf(call: Fields): (readonly [string, string])[] {
   return entriesOf(call, "analyses").map(({ name, value }) => [plain(name), plain(value)]);
 }
 
-function notesText(call: Fields, { paint, plain: isPlain }: CallStyle): string {
+function notesText(call: Fields, { paint, plain: isPlain }: CallStyle): Painted {
   const indent = isPlain ? "" : "  ";
-  return entriesOf(call, "notes")
-    .map((note) => {
-      const head = [minute(textIn(note, "created_at")), escapeControl(textIn(note, "author"))];
-      const lines = textIn(note, "text").split("\n").map(escapeControl);
-      const title = head.filter((part) => part !== "").join(isPlain ? ", " : "  ");
-      return `${indent}${paint.dim(title)}\n${indent}${lines.join(`\n${indent}`)}\n`;
-    })
-    .join("");
+  const lines = entriesOf(call, "notes").flatMap((note) => {
+    const head = [minute(textIn(note, "created_at")), textIn(note, "author")];
+    const title = escapeControl(head.filter((part) => part !== "").join(isPlain ? ", " : "  "));
+    return [paint.dim(title), ...textIn(note, "text").split("\n")];
+  });
+  return toLines(
+    lines.map((line) => joined([indent, typeof line === "string" ? escapeControl(line) : line])),
+  );
 }
 
-function section(title: string, text: string, { paint }: CallStyle): string {
-  return text === "" ? "" : `\n${paint.bold(title)}\n${text}`;
+function section(title: string, text: Painted, { paint }: CallStyle): Painted {
+  return String(text) === "" ? text : styled`\n${paint.bold(title)}\n${text}`;
 }
 
-function pairsText(pairs: readonly (readonly [string, string])[], indent: string, style: CallStyle): string {
-  if (style.plain) return pairs.map(([name, value]) => `${escapeControl(name)}: ${value}\n`).join("");
-  const width = Math.max(0, ...pairs.map(([name]) => name.length));
-  return pairs
-    .map(([name, value]) => `${indent}${style.paint.dim(escapeControl(name).padEnd(width))}  ${value}\n`)
-    .join("");
+function pairsText(
+  pairs: readonly (readonly [string, string])[],
+  indent: string,
+  { plain: isPlain, paint }: CallStyle,
+): Painted {
+  if (isPlain) return toLines(pairs.map(([name, value]) => `${name}: ${value}`));
+  const shown = pairs.map(([name, value]) => [escapeControl(name), value] as const);
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return toLines(
+    shown.map(([name, value]) => styled`${indent}${paint.dim(name.padEnd(width))}  ${escapeControl(value)}`),
+  );
 }
 
 function plain(value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
-  return escapeControl(typeof value === "string" ? value : JSON.stringify(value));
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** `2026-11-20 13:24 UTC` */
 function minute(time: string): string {
-  return escapeControl(time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC"));
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
 }
 
 /** `1:05` minutes and seconds, `1:02:05` with hours. */

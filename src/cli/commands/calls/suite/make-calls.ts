@@ -80,7 +80,7 @@ export async function makeCalls(
     // Not call by call: a failed one may be repeated, or be in quarantine.
     for (const one of ordered) {
       const annotation = annotationOf(suite, one, io);
-      if (annotation !== undefined) notes.note(annotation);
+      if (annotation !== undefined) notes.annotate(annotation);
     }
     await report.write(ordered);
     if (!asText) await output.list(ordered.map(resultRow), { columns: [], fields: rowFields });

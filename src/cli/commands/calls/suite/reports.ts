@@ -52,7 +52,7 @@ export async function openReports(session: Session, input: Input, suite: Suite):
           one.quarantinedUntil === undefined
             ? summaryOf(one)
             : `in quarantine until ${one.quarantinedUntil}: ${summaryOf(one)}`,
-        text: detailText(one, plain),
+        text: String(detailText(one, plain)),
       }));
       await junit?.write(junitText({ name: suite.name, file: suite.file, begun }, cases));
       if (summary === undefined || summary === "") return;

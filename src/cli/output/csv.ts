@@ -1,0 +1,76 @@
+import { isFormula, neutralizeCell } from "../../base/formulas.js";
+import type { Io } from "../../base/io.js";
+import { counted } from "../../base/text.js";
+import type { Notes } from "../terminal/notes.js";
+import { cellText, isScalar } from "./fields.js";
+
+const colonFirst = /^[\s\p{Cf}]*:/u;
+
+/** Writes rows as CSV, part by part. */
+export interface CsvLines {
+  /** The first line. */
+  header(names: readonly string[]): string;
+  rows(cells: readonly (readonly string[])[]): string;
+  /** Warns of cells that a spreadsheet would run. */
+  end(): void;
+}
+
+/**
+ * CSV unchanged for programs; for a spreadsheet with a byte order mark, the delimiter of the locale and an apostrophe
+ * before each cell that it would run.
+ */
+export async function createCsv(
+  { excel, env }: { excel: boolean; env: Io["env"] },
+  notes: Pick<Notes, "warn">,
+): Promise<CsvLines> {
+  const { default: papaparse } = await import("papaparse");
+  const delimiter = excel ? localeDelimiter(env) : ",";
+  const lines = (cells: readonly (readonly string[])[]) =>
+    `${papaparse.unparse(
+      cells.map((row) => [...row]),
+      // A quoted cell at a line's start is no workflow command of a CI job.
+      {
+        newline: "\n",
+        delimiter,
+        quotes: (cell: unknown) => typeof cell === "string" && colonFirst.test(cell),
+      },
+    )}\n`;
+  let formulas = 0;
+  const checked = (row: readonly string[]): readonly string[] => {
+    if (excel) return row.map(neutralizeCell);
+    for (const cell of row) if (isFormula(cell)) formulas += 1;
+    return row;
+  };
+  return {
+    header: (names) => `${excel ? "\ufeff" : ""}${lines([checked(names)])}`,
+    rows: (cells) => (cells.length === 0 ? "" : lines(cells.map(checked))),
+    end() {
+      if (formulas > 0)
+        notes.warn(
+          `${counted(formulas, "cell")} would be run as a formula by a spreadsheet that opens this; with --excel it does not`,
+        );
+    },
+  };
+}
+
+/** A value as a cell of a file; lists by semicolon, which the import splits again. */
+export function csvCell(value: unknown): string {
+  return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
+    ? value.map(cellText).join("; ")
+    : cellText(value);
+}
+
+/** A spreadsheet splits by semicolon where numbers have a decimal comma. */
+function localeDelimiter(env: Io["env"]): string {
+  const named = (env["LC_ALL"] || env["LC_NUMERIC"] || env["LANG"] || "").replace(/[.@].*$/, "");
+  const tag = /^(|C|POSIX)$/.test(named) ? undefined : named.replaceAll("_", "-");
+  return numberFormat(tag).format(1.5).includes(",") ? ";" : ",";
+}
+
+function numberFormat(tag: string | undefined): Intl.NumberFormat {
+  try {
+    return new Intl.NumberFormat(tag);
+  } catch {
+    return new Intl.NumberFormat();
+  }
+}

@@ -1,0 +1,74 @@
+import type { Io } from "../../base/io.js";
+import { escapeCharacter, escapeLines } from "../../base/text.js";
+
+/** Does a runner of GitHub's read what is printed, and execute lines of it? */
+export function isRead({ env }: Pick<Io, "env">): boolean {
+  return env.GITHUB_ACTIONS === "true";
+}
+
+const lineBreak = "\\n\\r\\v\\f\\u0085\\u2028\\u2029";
+/** What may precede a command in its line: blanks, characters that comparisons ignore, and our colours. */
+const blank = "(?:[\\s\\p{Cf}]|\\u001b\\[\\d+m)*";
+
+/**
+ * The last character of what makes a line a command: `::` where a line begins, `##[` anywhere.
+ * https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+ */
+const opening = new RegExp(`(?<=(?:^|[${lineBreak}])${blank}:\\p{Cf}*):|(?<=#\\p{Cf}*#\\p{Cf}*)\\[`, "gu");
+const afterLastBreak = new RegExp(`[^${lineBreak}]*$`, "u");
+
+const longestTail = 256;
+
+/**
+ * Keeps a stream's text from being executed: `::` and `##[` are shown with an escape, which is also JSON's. Parts of a
+ * line may come one by one.
+ */
+export function createCommandGuard(): (text: string) => string {
+  let tail = "";
+  const disarm = (text: string) => text.replace(opening, escapeCharacter);
+  return (text) => {
+    // Where two streams are one log, each part may begin a line.
+    const written = disarm(tail + disarm(text)).slice(tail.length);
+    const line = afterLastBreak.exec(tail + written)?.[0] ?? "";
+    tail = line.length > longestTail ? `…${line.slice(-8)}` : line;
+    return written;
+  };
+}
+
+/** Would a runner execute a line of this text, where the text begins a line? */
+export function holdsCommand(text: string): boolean {
+  return text.search(opening) !== -1;
+}
+
+/** A line for the runner to execute: an annotation. Only this file makes one. */
+export type WorkflowCommand = AnnotationLine;
+
+class AnnotationLine {
+  readonly #line: string;
+
+  constructor(line: string) {
+    this.#line = line;
+  }
+
+  toString(): string {
+    return this.#line;
+  }
+}
+
+/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+export function createAnnotation(
+  kind: "error" | "notice",
+  properties: Readonly<Record<string, string>>,
+  text: string,
+): WorkflowCommand {
+  const listed = Object.entries(properties).map(([name, value]) => `${name}=${encodeProperty(value)}`);
+  return new AnnotationLine(`::${kind} ${listed.join(",")}::${encodeData(text)}`);
+}
+
+function encodeData(text: string): string {
+  return escapeLines(text).replace(/##\[/g, "##\\u005b").replaceAll("%", "%25").replaceAll("\n", "%0A");
+}
+
+function encodeProperty(text: string): string {
+  return encodeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
