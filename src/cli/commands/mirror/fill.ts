@@ -162,6 +162,6 @@ export async function showMirror(
   manifest: MirrorManifest,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  if (output.format === "table") await output.text(`${reportLines(manifest).join("\n")}\n`);
+  if (output.format === "table") await output.lines(reportLines(manifest));
   else await output.item({ ...manifest, ...more });
 }
