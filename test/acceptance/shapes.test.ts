@@ -340,6 +340,50 @@ describe("an answer of another shape", () => {
     expect(lines[3]).toMatch(/^TOTAL +7 +– +–$/);
   });
 
+  test("[T23] usage and billing whose figures have other names are shown as they came", async () => {
+    const rows = [{ date: "2026-02-01", organization_id: "6b08a1", call_count: 31, seconds: 5400 }];
+    for (const [path, ...argv] of [
+      [/\/v2\/usage/, "usage", "--from", "7d"],
+      [/\/v1\/usage/, "partners", "usage", "--from", "7d", "--to", "today"],
+    ] as const) {
+      const { stdout } = await (await practice(path, rows))(...argv, "-o", "table");
+      expect(stdout).toMatch(/CALL_COUNT +SECONDS/);
+      expect(stdout).toMatch(/2026-02-01 .* 31 +5400/);
+    }
+    const organizations = [{ externalOrganizationId: "praxis-sommer", used: { count: 31 } }];
+    const billed = await practice(/billing-summary/, { month: "2026-02", organizations });
+    for (const argv of [["billing", "havel-it"], ["billing"]])
+      expect((await billed(...argv, "-o", "table")).stdout).toMatch(/praxis-sommer .*\{"count":31\}/);
+  });
+
+  test.each([
+    ["figures", { weekly: { total: 31, days: [{ date: "2026-02-23", count: 31 }] }, last_24h: { total: 4 } }],
+    ["lists", { weekly: [{ date: "2026-02-23", calls: 31 }], monthly: [{ week: 9, calls: 31 }] }],
+    ["texts", { weekly: "31 calls", monthly: null }],
+  ])("[T23] statistics whose %s have another form are shown as they came", async (_, data) => {
+    const run = await practice(/statistics\/usage/, data);
+    for (const flags of [["-o", "table"], ["-o", "csv"], ["--chart"]]) {
+      const { stdout } = await run("stats", "usage", ...flags);
+      expect(stdout).toContain("31");
+      expect(stdout).not.toContain("Week 2026");
+    }
+  });
+
+  test("[T23] a part of the statistics whose figures have other names is shown as it came, after the others", async () => {
+    const run = await practice(/statistics\/usage/, (known: object) => ({
+      ...known,
+      weekly: { total_calls: 31, days: [{ date: "2026-02-23", count: 29, seconds: 1770 }] },
+      hourly_call_counts_last_24h: [{ hour: 3, count: 17 }],
+    }));
+    const { stdout } = await run("stats", "usage", "-o", "table");
+    expect(stdout).toMatch(/Total +31 /);
+    for (const figure of ["29", "1770", "17"]) expect(stdout).toContain(figure);
+    const { stdout: csv } = await run("stats", "usage", "-o", "csv");
+    for (const figure of ["29", "1770", "17"]) expect(csv).toContain(figure);
+    const summary = await practice(/statistics\/summary/, { weeks: [{ iso: "2026-W09" }], assistants: [] });
+    expect((await summary("stats", "summary", "-o", "csv")).stdout).toContain("2026-W09");
+  });
+
   test("[T10] a billing summary without a list of organizations is shown as it came", async () => {
     const summary = { month: "2026-02", amount: { cents: 1234, currency: "EUR" } };
     const run = await practice(/billing-summary/, summary);

@@ -3,7 +3,7 @@ import { sentOrganizationId } from "../../client/ids.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { failureDetail } from "../engine/judgement.js";
-import { resend, retryLost } from "../engine/requeue.js";
+import { requeue, resend, retryLost } from "../engine/requeue.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
@@ -15,6 +15,7 @@ import { judgedChange, licensesGiven, refreshItems } from "./judge.js";
 import { type KnownItem, KnownItems } from "./known-items.js";
 import type { ProvisionPlan } from "./plan.js";
 import { answeredResult, requestOf } from "./requests.js";
+import { createSentIds } from "./sent-ids.js";
 
 /** A thing that is about to be deleted was read no longer ago than this. */
 const freshMilliseconds = 60_000;
@@ -41,9 +42,7 @@ export function provisioningAdapter(
   { known, needsOf }: AdapterOptions = {},
 ): RunAdapter {
   let last = known;
-  /** The ids of organizations as they came: some services take numbers back as numbers only (T9). */
-  const sentIds = new Map<string, unknown>();
-  const see = ({ id, sentId }: Pick<KnownOrganization, "id" | "sentId">) => void sentIds.set(id, sentId);
+  const { see, formOf, isWorthNumber } = createSentIds();
   known?.organizations.forEach(see);
   let readAt = known === undefined ? undefined : context.clock.now();
   const items = new KnownItems(journal);
@@ -93,18 +92,20 @@ export function provisioningAdapter(
       const { planned, msp } = items.of(item);
       const id = msp?.target ?? "";
       const all = [planned, ...others.map((other) => items.of(other).planned)] as const;
-      return requestOf(item, all, { id, sentId: sentIds.get(id) ?? id });
+      return requestOf(item, all, { id, sentId: formOf(id) });
     },
     answered(item, data) {
       const { step, planned } = items.of(item);
       const result = answeredResult(item, planned, data);
       if (planned.kind !== "license" && step === "create" && result.state === "done")
-        sentIds.set(result.target, sentOrganizationId(data));
+        see({ id: result.target, sentId: sentOrganizationId(data) });
       return result;
     },
     async refused(item, error) {
       const { number } = item;
-      const { step, planned } = items.of(item);
+      const { step, planned, msp } = items.of(item);
+      if (planned.kind === "customer" && step === "create" && isWorthNumber(msp?.target ?? "", error))
+        return requeue(item);
       if (step !== "create") return refusedChange(context, item, error);
       if (error.status === 409 && planned.kind !== "license") {
         const found = await findOrganization(context, planned.externalId, { isThere: true });

@@ -2,13 +2,14 @@ import { sentOrganizationId } from "../../client/ids.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { failureDetail } from "../engine/judgement.js";
-import { resend, retryLost } from "../engine/requeue.js";
+import { requeue, resend, retryLost } from "../engine/requeue.js";
 import { type Item, isFinal, type NewItem, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
 import { findOrganization, type Inventory } from "./inventory.js";
 import { planItemOf } from "./items.js";
 import { answeredResult, requestOf } from "./requests.js";
+import { createSentIds } from "./sent-ids.js";
 import { type IsUndone, keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** The meaning of a refusal for the organization. */
@@ -25,11 +26,10 @@ export function undoAdapter(
   seen: Inventory | undefined,
 ): RunAdapter {
   let known = seen;
-  /** The ids of organizations as they came: some services take numbers back as numbers only (T9). */
-  const sentIds = new Map<string, unknown>();
+  const sentIds = createSentIds();
   const see = (inventory: Inventory | undefined) => {
     known = inventory;
-    for (const { id, sentId } of inventory?.organizations.values() ?? []) sentIds.set(id, sentId);
+    for (const organization of inventory?.organizations.values() ?? []) sentIds.see(organization);
   };
   see(seen);
   const msps = new Map<string, number>();
@@ -60,18 +60,20 @@ export function undoAdapter(
     request([item, ...others]) {
       const planned = planItemOf(item);
       const id = mspId(planned.msp);
-      return requestOf(item, [planned, ...others.map(planItemOf)], { id, sentId: sentIds.get(id) ?? id });
+      return requestOf(item, [planned, ...others.map(planItemOf)], { id, sentId: sentIds.formOf(id) });
     },
     answered(item, data) {
       const planned = planItemOf(item);
       const result = answeredResult(item, planned, data);
       if (planned.kind !== "license" && item.action === "create" && result.state === "done")
-        sentIds.set(result.target, sentOrganizationId(data));
+        sentIds.see({ id: result.target, sentId: sentOrganizationId(data) });
       return result;
     },
     async refused(item, error) {
       const { number, target = "", attempts } = item;
       const planned = planItemOf(item);
+      const isCustomer = planned.kind === "customer" && item.action === "create";
+      if (isCustomer && sentIds.isWorthNumber(mspId(planned.msp), error)) return requeue(item);
       // An organization that is gone was deleted by an earlier request whose answer was lost.
       if (item.action === "delete" && error.status === 404 && attempts > 0)
         return { number, state: "done", target };

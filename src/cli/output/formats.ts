@@ -140,9 +140,8 @@ async function tableFormatter({ view, fields, columns, ...style }: FormatOptions
         ...(columns ? { available: columns } : {}),
       }),
     start: async (first) => {
-      // T10: rows of another shape than the one that is known are shown as they came.
-      if (!fields && first.length > 0 && !first.some((row) => hasOneOf(row, view.columns)))
-        table = tableOf(genericColumns(first));
+      // Rows of another shape than the one that is known are shown as they came (T10, T23).
+      if (!fields && first.length > 0 && !haveKnownShape(first, view)) table = tableOf(genericColumns(first));
       return "";
     },
     rows: async (rows) => (rows.length === 0 ? "" : table.lines(rows)),
@@ -151,8 +150,13 @@ async function tableFormatter({ view, fields, columns, ...style }: FormatOptions
   };
 }
 
-function hasOneOf(row: unknown, columns: readonly Column[]): boolean {
-  return columns.some((column) => columnValue(row, column) !== undefined);
+/** A figure that all rows lack is missing, unless they may have it under another name. */
+function haveKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
+  const isThere = (column: Column) => rows.some((row) => columnValue(row, column) !== undefined);
+  if (!columns.some(isThere)) return false;
+  if (columns.every((column) => column.figure !== true || isThere(column))) return true;
+  const known = new Set([...fields, ...columns.map(({ value }) => value)]);
+  return !rows.some((row) => isFields(row) && Object.keys(row).some((name) => !known.has(name)));
 }
 
 /** A column per field of these rows. */

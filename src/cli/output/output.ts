@@ -12,6 +12,8 @@ export interface Column {
   /** Left out where the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";
+  /** The table is about it: rows that all lack it, and have other fields, are shown as they came (T23). */
+  figure?: boolean;
   /** A time, said relatively on a terminal; a status, in colour too. */
   as?: "time" | "status";
 }

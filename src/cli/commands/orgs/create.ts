@@ -1,3 +1,4 @@
+import { ExactNumber } from "../../../base/exact-json.js";
 import { bodyFlags, readBody } from "../../derive/body.js";
 import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
 import { type CliError, usageError } from "../../errors/errors.js";
@@ -112,11 +113,9 @@ export const createOrganization: Command = {
     const parent = body["parentOrganizationId"];
     const { client } = await session.connect({ mutates: !dryRun });
     if (typeof parent === "string") {
-      body = {
-        ...body,
-        // T9: as the service gave it; one whose ids are numbers may refuse a text.
-        parentOrganizationId: (await resolveReferred(client, msp, parent, "--parent", session)).sentId,
-      };
+      const { id, sentId } = await resolveReferred(client, msp, parent, "--parent", session);
+      // As the service sent it, since one whose ids are numbers may refuse text; but text keeps more digits (T9).
+      body = { ...body, parentOrganizationId: sentId instanceof ExactNumber ? id : sentId };
     }
     if (dryRun) {
       await printRequests(session, [

@@ -14,9 +14,9 @@ import { tellRunningDay, tellRunningMonth } from "../distributor/running.js";
 import { withCustomerNames } from "./customer-names.js";
 
 const counts: readonly Column[] = [
-  { header: "CALLS", value: "calls", keep: true, align: "right" },
-  { header: "SECONDS", value: "durationSeconds", keep: true, align: "right" },
-  { header: "BILLABLE", value: "billableSeconds", keep: true, align: "right" },
+  { header: "CALLS", value: "calls", keep: true, align: "right", figure: true },
+  { header: "SECONDS", value: "durationSeconds", keep: true, align: "right", figure: true },
+  { header: "BILLABLE", value: "billableSeconds", keep: true, align: "right", figure: true },
 ];
 
 /** A row per customer. */

@@ -20,9 +20,11 @@ function areAll(list: unknown, isKnown: (entry: Fields) => boolean): list is Fie
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }
 
-/** A line per week and per assistant that there are calls of. */
+/** A line per week and per assistant that there are calls of; undefined of another shape, which is shown as it came (T23). */
 function summaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
+  if (weeks !== undefined && !areAll(weeks, (week) => weekText(week) !== undefined)) return undefined;
+  if (assistants !== undefined && !areAll(assistants, ({ id }) => id !== undefined)) return undefined;
   const rows = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
   return [
     ...rows(weeks).map((week) => ({ kind: "week", id: weekText(week), name: "" })),

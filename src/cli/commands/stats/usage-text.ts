@@ -25,17 +25,63 @@ interface Line {
 
 const breakdowns = ["weekly", "monthly", "last_24h"] as const;
 const hourly = "hourly_call_counts_last_24h";
-const known = new Set<string>([...breakdowns, hourly, "week", "year", "assistant_id"]);
+const totals = ["total_calls", "total_duration_seconds"];
+const figures = ["calls", "duration_seconds"];
+/** The list of a breakdown, and the fields that name one of its rows. */
+const lists: Readonly<Record<string, { list: string; labels: readonly string[] }>> = {
+  weekly: { list: "days", labels: ["date"] },
+  monthly: { list: "weeks", labels: ["week", "year"] },
+};
+const plain = new Set<string>(["week", "year", "assistant_id"]);
 
-/** Does the answer hold any of the breakdowns under a known name? Only that of the hours is documented. */
-export function isUsage(usage: Fields): boolean {
-  return breakdowns.some((name) => fieldsIn(usage, name) !== undefined);
+/**
+ * Parts a usage answer into what is drawn and what is shown as it came, since only the hours are documented (T23).
+ * @returns `drawn`: undefined if no breakdown has a known figure; `rest`: undefined if the drawing shows everything
+ */
+export function splitUsage(usage: Fields): { drawn: Fields | undefined; rest: Fields | undefined } {
+  const hasFigures = breakdowns.some((name) =>
+    figuresIn(name, usage[name]).some((figure) => figure !== undefined),
+  );
+  if (!hasFigures) return { drawn: undefined, rest: usage };
+  const rest = Object.entries(usage).filter(([name, value]) => !isShown(name, value));
+  return { drawn: usage, rest: rest.length === 0 ? undefined : Object.fromEntries(rest) };
 }
 
-/** The other fields of an answer; undefined where the answer has no others. */
-export function restOfUsage(usage: Fields): Fields | undefined {
-  const rest = Object.entries(usage).filter(([name]) => !known.has(name));
-  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+/** Does the drawing show all of a field? A figure that is missing may stand there under another name. */
+function isShown(name: string, value: unknown): boolean {
+  if (name === hourly) return isHours(value);
+  if (!breakdowns.some((one) => one === name)) return plain.has(name);
+  return figuresIn(name, value).every((figure) => figure !== undefined) || !hasOtherNames(name, value);
+}
+
+/** The figures of a breakdown and of its rows; one that is missing is undefined. */
+function figuresIn(name: string, part: unknown): unknown[] {
+  if (!isFields(part)) return [undefined];
+  const rows = rowsOf(name, part);
+  return [
+    ...totals.map((field) => part[field]),
+    ...rows.flatMap((row) => figures.map((field) => (isFields(row) ? row[field] : undefined))),
+  ];
+}
+
+function hasOtherNames(name: string, part: unknown): boolean {
+  if (!isFields(part)) return part !== undefined;
+  const { list = "", labels = [] } = lists[name] ?? {};
+  const hasOthers = (row: unknown, known: readonly string[]) =>
+    !isFields(row) || Object.keys(row).some((field) => !known.includes(field));
+  return (
+    hasOthers(part, [...totals, list, "month", "week", "year"]) ||
+    rowsOf(name, part).some((row) => hasOthers(row, [...labels, ...figures]))
+  );
+}
+
+function rowsOf(name: string, part: Fields): unknown[] {
+  const rows = part[lists[name]?.list ?? ""];
+  return Array.isArray(rows) ? rows : [];
+}
+
+function isHours(value: unknown): boolean {
+  return Array.isArray(value) && value.every((count) => typeof count === "number");
 }
 
 /**

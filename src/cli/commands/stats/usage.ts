@@ -8,7 +8,7 @@ import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import { styleOf } from "../calls/call/text.js";
-import { isUsage, restOfUsage, usageText, weekText } from "./usage-text.js";
+import { splitUsage, usageText, weekText } from "./usage-text.js";
 
 const flagByField: Readonly<Record<string, string>> = {
   week: "--week",
@@ -61,18 +61,16 @@ export const usageCommand: Command = {
         throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
       });
     const asText = session.output.format === "table" && session.flags.fields === undefined;
-    // T10: of another shape than the one that is known it is shown as it came.
-    const isKnown = isFields(data) && isUsage(data);
-    if (session.output.format === "csv" && !session.flags.fields && isKnown) {
-      await session.output.list(usageLines(data), { columns: [] });
+    const { drawn, rest } = isFields(data) ? splitUsage(data) : {};
+    if (session.output.format === "csv" && !session.flags.fields && drawn && !rest) {
+      await session.output.list(usageLines(drawn), { columns: [] });
       return;
     }
-    if ((chart || asText) && isKnown) {
+    if ((chart || asText) && drawn) {
       const title = whose === "all" ? "all assistants" : (session.names.get(assistantId) ?? whose);
       await session.output.text(
-        usageText(data, { whose: title, asked: { week, year } }, styleOf(session), chart),
+        usageText(drawn, { whose: title, asked: { week, year } }, styleOf(session), chart),
       );
-      const rest = restOfUsage(data);
       if (rest) {
         await session.output.text("\n");
         await session.output.item(rest);

@@ -3,9 +3,9 @@ import type { Column } from "../../output/output.js";
 
 /** The sums of calls, in tables of usage and billing. */
 export const countColumns: readonly Column[] = [
-  { header: "CALLS", value: "calls", keep: true, align: "right" },
-  { header: "SECONDS", value: "durationSeconds", keep: true, align: "right" },
-  { header: "BILLABLE SECONDS", value: "billableSeconds", keep: true, align: "right" },
+  { header: "CALLS", value: "calls", keep: true, align: "right", figure: true },
+  { header: "SECONDS", value: "durationSeconds", keep: true, align: "right", figure: true },
+  { header: "BILLABLE SECONDS", value: "billableSeconds", keep: true, align: "right", figure: true },
 ];
 
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { ExactNumber, parseExactJson } from "../../src/base/exact-json.js";
+import { createSentIds } from "../../src/bulk/provisioning/sent-ids.js";
+import { ClientError } from "../../src/client/errors.js";
+
+const large = "9007199254740993";
+const refused = (status: number) =>
+  new ClientError({
+    kind: "api",
+    code: "VALIDATION_ERROR",
+    message: "",
+    status,
+    retryable: false,
+    outcome: "none",
+  });
+
+test("[T9] an id beyond 2^53 goes back as text, and as a number once a service refuses the text", () => {
+  const ids = createSentIds();
+  ids.see({ id: large, sentId: parseExactJson(large) });
+  ids.see({ id: "41", sentId: 41 });
+  expect([ids.formOf(large), ids.formOf("41"), ids.formOf("new")]).toEqual([large, 41, "new"]);
+  // What a rounded id would find is another organization.
+  expect(ids.isWorthNumber(large, refused(404))).toBe(false);
+  expect([ids.isWorthNumber(large, refused(400)), ids.isWorthNumber("41", refused(400))]).toEqual([
+    true,
+    false,
+  ]);
+  expect(ids.formOf(large)).toEqual(new ExactNumber(large));
+  expect(ids.isWorthNumber(large, refused(400))).toBe(false);
+});
