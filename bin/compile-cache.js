@@ -9,6 +9,7 @@ const {
   writeFileSync,
 } = require("node:fs");
 const { basename, dirname, isAbsolute, join, sep } = require("node:path");
+const { crc32 } = require("node:zlib");
 
 /**
  * Where Node may keep compiled code: in the user's own cache folder. In Node's default place, which all users of the
@@ -72,6 +73,7 @@ function isBundled(path) {
 function keepCode(folder) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
   const { Script } = require("node:vm");
+  const mark = markStart(folder);
   /** The files that this process runs: their scripts, the file that holds each one's code, and how long that is. */
   const scripts = [];
   /** What they export, by path. They know each other by name: nothing is to be looked up. */
@@ -112,7 +114,52 @@ function keepCode(folder) {
     if (!isBundled(path)) usual(module, path);
     else module.exports = (loaded.get(path) ?? run(path, module)).exports;
   };
-  process.once("exit", () => write(folder, scripts));
+  process.once("exit", () => {
+    write(folder, scripts);
+    rmSync(mark, { force: true });
+  });
+}
+
+const markEnding = ".running";
+
+/**
+ * Marks that this process runs kept code. If a process left its mark behind, it may have crashed over that code: all of
+ * it is removed, to be compiled again.
+ * @returns the mark's path
+ */
+function markStart(folder) {
+  const mark = join(folder, `${process.pid}${markEnding}`);
+  try {
+    const names = readdirSync(folder);
+    const left = names.filter((name) => name.endsWith(markEnding) && isLeft(folder, name));
+    if (left.length > 0)
+      for (const name of names) if (name.endsWith(".code")) rmSync(join(folder, name), { force: true });
+    writeFileSync(mark, "");
+  } catch {
+    // No code is kept yet, or nothing can be written.
+  }
+  return mark;
+}
+
+/** Returns whether the process of a mark ended without removing it; the mark is removed then. */
+function isLeft(folder, name) {
+  const id = Number.parseInt(name, 10);
+  try {
+    // One with the number of this process is of a former one.
+    if (id !== process.pid) {
+      process.kill(id, 0);
+      return false;
+    }
+  } catch ({ code }) {
+    if (code !== "ESRCH") return false;
+  }
+  try {
+    rmSync(join(folder, name));
+    return true;
+  } catch {
+    // The process has removed it since.
+    return false;
+  }
 }
 
 /**
@@ -165,17 +212,10 @@ function readKept(path) {
 
 const sumBytes = 4;
 
-/**
- * V8 runs what it is given: of a file that a machine lost a part of, when its power went, that would be anything. Eight
- * words of each sector tell (every fifth is zero anyway); to look at all of them would take longer than compiling.
- */
+/** V8 runs the code that it is given, damaged or not: every byte counts. */
 function sumOf(code) {
-  const words = new Int32Array(code.buffer, code.byteOffset, code.length >> 2);
-  let sum = code.length;
-  // Whole numbers throughout: others would be an object each.
-  for (let index = 0; index < words.length; index += 16) sum = Math.imul(sum, 31) ^ words[index];
   const bytes = Buffer.alloc(sumBytes);
-  bytes.writeInt32LE(sum);
+  bytes.writeUInt32LE(crc32(code));
   return bytes;
 }
 

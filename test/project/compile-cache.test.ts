@@ -137,7 +137,8 @@ test("the bundle knows each form of JSON Schema that zod does", () => {
   expect(JSON.parse(stderr).error.code).toBe("network");
 });
 
-test("the code of a file of the bundle is kept and taken the next time", () => {
+/** A bundle of two files, and a program that runs them with kept code. */
+function keepingProgram() {
   const home = temporaryFolder();
   const chunks = join(home, "dist", "chunks");
   mkdirSync(chunks, { recursive: true });
@@ -158,6 +159,11 @@ test("the code of a file of the bundle is kept and taken the next time", () => {
       ],
       { encoding: "utf8", env },
     );
+  return { chunks, kept, run };
+}
+
+test("the code of a file of the bundle is kept and taken the next time", () => {
+  const { chunks, kept, run } = keepingProgram();
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);
   expect(existsSync(kept)).toBe(false);
@@ -187,4 +193,44 @@ test("the code of a file of the bundle is kept and taken the next time", () => {
   run({}, `require(${JSON.stringify(join(chunks, "more-12345678.cjs"))}).more(); some.other()`);
   expect(readFileSync(code).length).toBeGreaterThan(length);
   expect(run()).toBe(uncached);
+});
+
+test("kept code that was damaged anywhere is compiled again", () => {
+  const { kept, run } = keepingProgram();
+  const result = run();
+  const file = join(kept, "some-abcdefgh.cjs.code");
+  const sound = readFileSync(file);
+  const flipped = [4, 24, 61, 333, sound.length >> 1, sound.length - 9, sound.length - 1].map((at) => {
+    const bytes = Buffer.from(sound);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (at & 7)), at);
+    return bytes;
+  });
+  for (const damaged of [...flipped, sound.subarray(0, 100), Buffer.alloc(4), Buffer.alloc(0)]) {
+    writeFileSync(file, damaged);
+    expect(run()).toBe(result);
+    expect(readFileSync(file).equals(damaged)).toBe(false);
+  }
+});
+
+test("kept code is compiled again after a process that did not end by itself", () => {
+  const { kept, run } = keepingProgram();
+  const result = run();
+  const file = join(kept, "some-abcdefgh.cjs.code");
+  const { ino } = statSync(file);
+  expect(() => run({}, "process.kill(process.pid, 'SIGKILL')")).toThrow();
+  expect(readdirSync(kept).filter((name) => name.endsWith(".running"))).toHaveLength(1);
+  expect(run()).toBe(result);
+  expect(statSync(file).ino).not.toBe(ino);
+  expect(readdirSync(kept).sort()).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
+});
+
+test("a process that still runs does not make others compile kept code again", () => {
+  const { kept, run } = keepingProgram();
+  const result = run();
+  const { ino } = statSync(join(kept, "some-abcdefgh.cjs.code"));
+  const mark = join(kept, `${process.pid}.running`);
+  writeFileSync(mark, "");
+  expect(run()).toBe(result);
+  expect(statSync(join(kept, "some-abcdefgh.cjs.code")).ino).toBe(ino);
+  expect(existsSync(mark)).toBe(true);
 });
