@@ -76,18 +76,31 @@ class KeptStatement implements Statement {
     private readonly statement: StatementSync,
     private readonly written: { rows: number },
     private readonly endReading: () => void,
+    private readonly fail: (error: unknown) => never,
   ) {}
   run(...parameters: SqlValue[]): number {
     this.endReading();
-    const changes = Number(this.statement.run(...parameters).changes);
-    this.written.rows += changes;
-    return changes;
+    try {
+      const changes = Number(this.statement.run(...parameters).changes);
+      this.written.rows += changes;
+      return changes;
+    } catch (error) {
+      return this.fail(error);
+    }
   }
   get(...parameters: SqlValue[]): Row | undefined {
-    return this.statement.get(...parameters);
+    try {
+      return this.statement.get(...parameters);
+    } catch (error) {
+      return this.fail(error);
+    }
   }
   all(...parameters: SqlValue[]): Row[] {
-    return this.statement.all(...parameters);
+    try {
+      return this.statement.all(...parameters);
+    } catch (error) {
+      return this.fail(error);
+    }
   }
   iterate(...parameters: SqlValue[]): IterableIterator<Row> {
     return this.statement.iterate(...parameters);
@@ -110,6 +123,8 @@ class SqliteDatabase implements Database {
   /** Does the transaction hold part of work that failed? */
   private isSpoiled = false;
   private isReading = false;
+  /** The error over which the driver ended the transaction by itself. */
+  private endedBy: unknown;
 
   constructor(
     private readonly driver: Driver,
@@ -122,7 +137,13 @@ class SqliteDatabase implements Database {
     let statement = this.statements.get(sql);
     if (!statement) {
       const prepared = this.connection.prepare(sql);
-      statement = new KeptStatement(this.connection, prepared, this.written, () => this.endReading());
+      statement = new KeptStatement(
+        this.connection,
+        prepared,
+        this.written,
+        () => this.endReading(),
+        (error) => this.fail(error),
+      );
       this.statements.set(sql, statement);
     }
     return statement;
@@ -130,7 +151,17 @@ class SqliteDatabase implements Database {
 
   exec(sql: string): void {
     this.endReading();
-    this.connection.exec(sql);
+    try {
+      this.connection.exec(sql);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Names the file in the driver's error, and keeps the error if it ended the transaction. */
+  private fail(error: unknown): never {
+    if (this.depth > 0 && !this.connection.isTransaction) this.endedBy ??= error;
+    throw withPath(error, this.address);
   }
 
   beginReading(): void {
@@ -148,11 +179,13 @@ class SqliteDatabase implements Database {
   begin(): void {
     this.prepare("BEGIN IMMEDIATE").run();
     this.depth += 1;
+    this.endedBy = undefined;
   }
 
   commit(check?: () => void): void {
     this.depth -= 1;
     try {
+      this.assertGoesOn();
       this.finish();
       check?.();
       this.prepare("COMMIT").run();
@@ -186,6 +219,7 @@ class SqliteDatabase implements Database {
     if (this.depth > 0) this.assertGoesOn();
     const nested = this.depth > 0 ? this.savepoint(this.depth) : undefined;
     (nested?.begin ?? this.prepare("BEGIN IMMEDIATE")).run();
+    if (!nested) this.endedBy = undefined;
     this.depth += 1;
     try {
       const result = work();
@@ -210,7 +244,8 @@ class SqliteDatabase implements Database {
    * disk; and done again by whoever is told that the transaction failed.
    */
   private assertGoesOn(): void {
-    if (!this.connection.isTransaction) throw new Error("the transaction around it was ended");
+    if (!this.connection.isTransaction)
+      throw this.endedBy ?? new Error("the transaction around it was ended");
   }
 
   /** Its statements, by how deep it is: their texts are not put together for each request. */
@@ -286,7 +321,18 @@ export async function openDatabase(
   const address =
     path === ":memory:" && !isSerializing(driver.DatabaseSync.prototype) ? memoryAddress() : path;
   const timeout = options.busyMilliseconds ?? 5_000;
-  return new SqliteDatabase(driver, new driver.DatabaseSync(address, { timeout }), address);
+  try {
+    return new SqliteDatabase(driver, new driver.DatabaseSync(address, { timeout }), address);
+  } catch (error) {
+    throw withPath(error, address);
+  }
+}
+
+/** The driver's error with the path of its file, as those of `node:fs` have it. */
+function withPath(error: unknown, address: string): unknown {
+  const isFile = address !== ":memory:" && !address.startsWith("file:");
+  if (isFile && error instanceof Error && !("path" in error)) Object.assign(error, { path: address });
+  return error;
 }
 
 /** A name in memory by which the driver's backup finds a database; what it names is gone when it is closed. */

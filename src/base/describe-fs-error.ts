@@ -42,6 +42,12 @@ export function describeFsError(error: unknown, purpose: "read" | "write" = "rea
       return "nothing can be written there";
     case "ENOSPC":
       return "there is no room left";
+    case "EDQUOT":
+      return "the user's share of the disk is used up";
+    case "EFBIG":
+      return "it would be larger than a file may be";
+    case "EIO":
+      return "the disk can't be read or written";
     case "ERR_SQLITE_ERROR":
       return sqliteReason(error)?.text ?? messageOf(error);
     default:
@@ -52,3 +58,13 @@ export function describeFsError(error: unknown, purpose: "read" | "write" = "rea
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Returns whether an error, or what caused it, is a full or failing disk: no other command line would mend that. */
+export function isDiskError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = databaseFileCode(error) ?? ("code" in error ? error.code : undefined);
+  if (typeof code === "string" && diskCodes.has(code)) return true;
+  return isDiskError(error.cause);
+}
+
+const diskCodes: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EIO", "EFBIG"]);

@@ -15,6 +15,8 @@ export interface Io {
   stderr: Output;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** Returns the tag of the user's locale in the system's settings, for an environment that names none: `de-DE`. */
+  systemLocale?(): string;
   /** Registers for SIGINT, or for SIGTERM and SIGHUP, which is as good; the answer takes the registration back. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
   /**

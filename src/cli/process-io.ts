@@ -22,6 +22,7 @@ export function processIo(): Io {
     },
     env: process.env,
     cwd: process.cwd(),
+    systemLocale: () => new Intl.NumberFormat().resolvedOptions().locale,
     onSignal(signal, listener) {
       // A terminal that is closed ends what runs in it as SIGTERM does.
       const names = signal === "SIGTERM" ? ["SIGTERM", "SIGHUP"] : [signal];

@@ -22,6 +22,10 @@ import type { EmulatorOptions } from "./types.js";
 /** A process that has written to the file a moment ago is taken for one that writes still. */
 const momentMilliseconds = 1_000;
 
+/** What was committed is brought into the file itself after a rest, and while there is none after so long. */
+const restMilliseconds = 900;
+const longestUnsavedMilliseconds = 5_000;
+
 interface WorldRow {
   worldId: string;
   randomSeed: number;
@@ -66,6 +70,10 @@ export class World {
   private isTurn = false;
   private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
+  private saving: ReturnType<typeof setTimeout> | undefined;
+  /** Of the last commit, and of the first one that is not in the file itself, by the stopwatch. */
+  private committedAt = 0;
+  private unsavedSince = 0;
 
   constructor(
     readonly database: Database,
@@ -187,6 +195,7 @@ export class World {
         this.limiter.flush();
         this.log.flush();
         this.clock.keep();
+        this.scheduleSave();
         return result;
       });
     } catch (error) {
@@ -245,9 +254,52 @@ export class World {
       log();
       this.recorder?.flush();
     });
+    this.scheduleSave();
+  }
+
+  /**
+   * The file is copied without its `-wal` by people who know of no such thing: soon after the last commit it holds all by
+   * itself. A checkpoint while requests come would make them wait.
+   */
+  private scheduleSave(): void {
+    if (this.options.path === ":memory:") return;
+    this.committedAt = monotonicMilliseconds();
+    if (this.saving) return;
+    this.unsavedSince = this.committedAt;
+    this.saveAfter(restMilliseconds);
+  }
+
+  private saveAfter(milliseconds: number): void {
+    this.saving = setTimeout(() => {
+      const now = monotonicMilliseconds();
+      const rest = restMilliseconds - (now - this.committedAt);
+      if (rest > 0 && now - this.unsavedSince < longestUnsavedMilliseconds) this.saveAfter(rest);
+      else this.save();
+    }, milliseconds);
+    this.saving.unref();
+  }
+
+  private save(): void {
+    this.saving = undefined;
+    try {
+      this.database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    } catch {
+      // A full disk, say: what is committed is in the -wal all the same.
+    }
+  }
+
+  /** Writes what waits, and leaves the file alone from then on. */
+  close(): void {
+    try {
+      this.flush();
+    } finally {
+      if (this.saving) clearTimeout(this.saving);
+      this.saving = undefined;
+    }
   }
 
   private scheduleBatch(): void {
+    this.scheduleSave();
     if (this.batch) return;
     // A crash may lose the last 100 ms of counters, and of a busy server what of the log waits; never data.
     this.batch = setTimeout(() => this.flushInTime(), 100);

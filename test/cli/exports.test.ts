@@ -99,6 +99,8 @@ describe("an export", () => {
     ["fr_FR", ";"],
     ["en_US.UTF-8", ","],
     ["C", ","],
+    ["zz_ZZ", ","],
+    ["", ","],
   ])(
     "--excel in the locale %s has a mark, %j between cells and nothing that is run; an import undoes it",
     async (LC_ALL, delimiter) => {

@@ -241,6 +241,8 @@ default: { status: 202, json: { name: null } }
     write("version: 1\ndefault: { jsn: {} }\n");
     expect(await name()).toBe("Berta");
     writeFileSync(file, rules("Carla"));
+    const soon = new Date(Date.now() + 60_000);
+    utimesSync(file, soon, soon);
     expect(await name()).toBe("Berta");
     const { stderr } = await receiver.stop();
     expect(stderr).toContain("the former rules stay in force");

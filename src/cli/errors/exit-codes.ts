@@ -1,4 +1,4 @@
-import { databaseFileCode, describeFsError } from "../../base/describe-fs-error.js";
+import { databaseFileCode, describeFsError, isDiskError } from "../../base/describe-fs-error.js";
 import { counted } from "../../base/text.js";
 import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8.js";
@@ -120,7 +120,7 @@ function fileReport(
       hint: "Don't send it again unseen: look at what is there",
     };
   }
-  const exit = isFull(error) ? exits.unavailable : exits.usage;
+  const exit = isDiskError(error) ? exits.unavailable : exits.usage;
   return {
     code: "file_error",
     message,
@@ -131,11 +131,6 @@ function fileReport(
     outcome: asked ? "none" : "unknown",
     hint: isDatabase ? "VOXCTL_DATA_DIR names another data folder" : null,
   };
-}
-
-/** The disk's reasons, which no other command line would mend. */
-function isFull(error: { code: string }): boolean {
-  return ["ENOSPC", "EDQUOT", "EIO", "EFBIG"].includes(databaseFileCode(error) ?? error.code);
 }
 
 function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {

@@ -33,7 +33,7 @@ export interface OutputOptions {
   notes: Notes;
   /** CSV for a spreadsheet. */
   excel: boolean;
-  env: Io["env"];
+  io: Pick<Io, "env" | "systemLocale">;
   /**
    * Has the command changed something? Then a wrong `--fields` is only warned of: 2 would say that nothing was sent.
    */
@@ -56,7 +56,7 @@ export function createOutput({
   paint,
   notes,
   excel,
-  env,
+  io,
   hasChanged,
 }: OutputOptions): Output {
   const seen = new Set<string>();
@@ -75,7 +75,7 @@ export function createOutput({
   const formatter = (view: View) =>
     createFormatter(format, {
       ...{ view, fields, columns, paint, plain, now: terminal ? now : undefined },
-      ...{ excel, env, notes, isRead: isRead({ env }) },
+      ...{ excel, io, notes, isRead: isRead(io) },
     });
   let isDisarmedReported = false;
   const writeDocument = async (text: string) => {

@@ -20,11 +20,11 @@ export interface CsvLines {
  * before each cell that it would run.
  */
 export async function createCsv(
-  { excel, env }: { excel: boolean; env: Io["env"] },
+  { excel, io }: { excel: boolean; io: Pick<Io, "env" | "systemLocale"> },
   notes: Pick<Notes, "warn">,
 ): Promise<CsvLines> {
   const { default: papaparse } = await import("papaparse");
-  const delimiter = excel ? localeDelimiter(env) : ",";
+  const delimiter = excel ? localeDelimiter(io) : ",";
   const lines = (cells: readonly (readonly string[])[]) =>
     `${papaparse.unparse(
       cells.map((row) => [...row]),
@@ -60,17 +60,18 @@ export function csvCell(value: unknown): string {
     : cellText(value);
 }
 
-/** A spreadsheet splits by semicolon where numbers have a decimal comma. */
-function localeDelimiter(env: Io["env"]): string {
+/** A spreadsheet splits by semicolon if numbers have a decimal comma in the caller's locale. */
+function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">): string {
   const named = (env["LC_ALL"] || env["LC_NUMERIC"] || env["LANG"] || "").replace(/[.@].*$/, "");
-  const tag = /^(|C|POSIX)$/.test(named) ? undefined : named.replaceAll("_", "-");
-  return numberFormat(tag).format(1.5).includes(",") ? ";" : ",";
+  const tag = named === "" ? (systemLocale?.() ?? "C") : named.replaceAll("_", "-");
+  return isLocale(tag) && new Intl.NumberFormat(tag).format(1.5).includes(",") ? ";" : ",";
 }
 
-function numberFormat(tag: string | undefined): Intl.NumberFormat {
+/** Returns whether there is such a locale: for others `Intl` would take that of this process. */
+function isLocale(tag: string): boolean {
   try {
-    return new Intl.NumberFormat(tag);
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
   } catch {
-    return new Intl.NumberFormat();
+    return false;
   }
 }

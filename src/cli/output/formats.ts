@@ -35,7 +35,7 @@ export interface FormatOptions {
   excel: boolean;
   /** The runner of a CI job reads what is written. */
   isRead: boolean;
-  env: Io["env"];
+  io: Pick<Io, "env" | "systemLocale">;
   notes: Pick<Notes, "warn">;
 }
 
@@ -89,9 +89,9 @@ async function yamlFormatter({ isRead }: FormatOptions): Promise<Formatter> {
   };
 }
 
-async function csvFormatter({ view, fields, excel, env, notes }: FormatOptions): Promise<Formatter> {
+async function csvFormatter({ view, fields, excel, io, notes }: FormatOptions): Promise<Formatter> {
   const { createCsv, csvCell } = await import("./csv.js");
-  const csv = await createCsv({ excel, env }, notes);
+  const csv = await createCsv({ excel, io }, notes);
   let names: readonly string[] = [];
   const header = (first: readonly unknown[]): string => {
     const known = view.fields ?? [];

@@ -6,7 +6,7 @@ import type { NetworkTransport } from "../../client/network-transport.js";
 import { sharedLedger } from "../../client/shared-ledger.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Emulator, StartLine } from "../../emulator/types.js";
-import { usageError } from "../errors/errors.js";
+import { unusableFileError, usageError } from "../errors/errors.js";
 import { findFolders } from "../profiles/folders.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../profiles/profile.js";
 import { connected } from "./connected.js";
@@ -85,7 +85,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
         }
       }
       const message = error instanceof Error ? error.message : String(error);
-      throw usageError(`the offline world ${profile.db} can't be opened: ${message}`, { cause: error });
+      throw unusableFileError(`the offline world ${profile.db} can't be opened: ${message}`, error);
     }
   }
 }

@@ -81,7 +81,7 @@ export function createSession({
     paint,
     notes,
     excel: flags.excel,
-    env: io.env,
+    io,
     hasChanged: () => changes.done > 0,
   });
 

@@ -7,7 +7,7 @@ const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or made there"],
   [/readonly database/, "it can't be written"],
   [/disk is full/, "the disk is full"],
-  [/disk I\/O error/, "its disk failed"],
+  [/disk I\/O error/, "the disk can't be read or written"],
   [/malformed|not a database/, damaged],
 ];
 

@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Clock, systemClock } from "../../base/clock.js";
+import { type Clock, monotonicMilliseconds, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
-import { type FileLock, lockFile } from "../../base/file-lock.js";
+import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
 import { isWorldTime } from "../kernel/clock.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
@@ -38,30 +38,26 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   const clock = options.systemClock ?? systemClock();
 
   let lock: FileLock | undefined;
-  if (!memory) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    await assertPlace(path);
-    // A command that meets a server goes to it over HTTP: no use in waiting.
-    lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0).catch(
-      (error: unknown) => {
-        throw unusable(path, error);
-      },
-    );
-  }
   let database: Database | undefined;
   try {
-    const isNew = memory || !existsSync(path);
+    if (!memory) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      await assertPlace(path);
+      if (!existsSync(path)) await createFile(path, options, { clock, random });
+      // A command that meets a server goes to it over HTTP: no use in waiting.
+      lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
+    }
     database = memory ? await memoryForWorld() : await openFile(path);
     // Before anything is set: even a journal mode would be written into a file that is not ours.
     assertUsable(database, path);
+    if (!memory) assertNotEmpty(database, path);
     if (owned && !memory) assertSound(database, path);
-    if (isNew && !memory) chmodSync(path, 0o600);
-    const fileKey = memory ? { key: random.bytes(32), isNew: true } : readFileKey(path, random);
+    const fileKey = memory ? random.bytes(32) : readFileKey(path, random).key;
     configure(database, options);
-    migrate(database, { fileKey: fileKey.key, random });
+    migrate(database, { fileKey, random });
     const assertInPlace = memory ? () => {} : watchPlace(path);
-    const parts = { path, owned, clock, random, fileKey: fileKey.key, assertInPlace };
-    const world = await makeWorld(database, options, parts);
+    const parts = { path, owned, clock, random, fileKey, assertInPlace };
+    const world = memory ? await makeWorld(database, options, parts) : buildWorld(database, options, parts);
     settleSeededKeys(world);
     applyClock(world, options);
     const opened = database;
@@ -69,7 +65,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
       world,
       close() {
         try {
-          world.flush();
+          world.close();
           // The driver keeps a closed connection until its statements are collected, so SQLite's own last checkpoint
           // may not come; the file alone is to be the whole world. Others who use it are not waited for.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
@@ -110,6 +106,18 @@ async function assertPlace(path: string): Promise<void> {
   } finally {
     database.close();
   }
+}
+
+/**
+ * Refuses a file without a world: what was in it is in the `-wal` of the file that it was copied from, and a new world
+ * would have the same keys. @throws UnusableFileError
+ */
+function assertNotEmpty(database: Database, path: string): void {
+  const hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'world'").get() !== undefined;
+  if (hasTables && database.prepare("SELECT 1 FROM world").get() !== undefined) return;
+  throw new UnusableFileError(
+    `${path} can't be used: it is empty; copy it again after \`voxctl emulator stop\`, or delete it to start with a new one`,
+  );
 }
 
 /** Larger files are not looked through at their start: it would take longer than a tenth of a second. */
@@ -174,39 +182,74 @@ function configure(database: Database, options: EmulatorOptions): void {
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
-async function makeWorld(
-  database: Database,
-  options: EmulatorOptions,
-  parts: {
-    path: string;
-    owned: boolean;
-    clock: Clock;
-    random: ReturnType<typeof systemRandom>;
-    fileKey: Buffer;
-    assertInPlace: () => void;
-  },
-): Promise<World> {
-  const limits: Record<string, number> = { ...options.limits };
-  const build = () =>
-    new World(database, {
-      path: parts.path,
-      owned: parts.owned,
-      systemClock: parts.clock,
-      random: parts.random,
-      fileKey: parts.fileKey,
-      assertInPlace: parts.assertInPlace,
-      limits,
-      keys: options.keys,
-    });
-  const exists = () => database.prepare("SELECT 1 FROM world").get() !== undefined;
-  if (exists()) return build();
+/**
+ * Makes a new world's file beside its place and puts it there as a whole: a file that is found has its tables in itself,
+ * whatever becomes of its `-wal` or of this process.
+ */
+async function createFile(path: string, options: EmulatorOptions, time: Pick<Parts, "clock" | "random">) {
+  const { random } = time;
+  const lock = await lockForCreation(path);
+  if (!lock) return;
+  const draft = `${path}.${random.bytes(6).toString("hex")}.part`;
+  try {
+    if (existsSync(path)) return;
+    const fileKey = readFileKey(path, random).key;
+    const database = await openFile(draft);
+    try {
+      chmodSync(draft, 0o600);
+      configure(database, options);
+      migrate(database, { fileKey, random });
+      const parts = { path: draft, owned: true, fileKey, assertInPlace: () => {}, ...time };
+      const world = await makeWorld(database, options, parts);
+      settleSeededKeys(world);
+      world.close();
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
+    renameSync(draft, path);
+  } finally {
+    for (const ending of ["", "-wal", "-shm"]) rmSync(draft + ending, { force: true });
+    lock.release();
+  }
+}
+
+/**
+ * The lock of who makes a file. Who begins at the same time waits for it without stopping this process: it may be the same one.
+ * @returns undefined if the file exists by then
+ */
+async function lockForCreation(path: string): Promise<FileLock | undefined> {
+  const deadline = monotonicMilliseconds() + serverWaitMilliseconds;
+  for (;;) {
+    try {
+      return await lockFile(path, "exclusive", 0);
+    } catch (error) {
+      if (existsSync(path)) return undefined;
+      if (!(error instanceof LockedError) || monotonicMilliseconds() > deadline) throw error;
+    }
+    await systemClock().sleep(20);
+  }
+}
+
+interface Parts {
+  path: string;
+  owned: boolean;
+  clock: Clock;
+  random: ReturnType<typeof systemRandom>;
+  fileKey: Buffer;
+  assertInPlace: () => void;
+}
+
+function buildWorld(database: Database, { limits = {}, keys }: EmulatorOptions, parts: Parts): World {
+  const { clock: systemClock, ...own } = parts;
+  return new World(database, { ...own, systemClock, limits: { ...limits }, keys });
+}
+
+async function makeWorld(database: Database, options: EmulatorOptions, parts: Parts): Promise<World> {
   // Read by who makes a world only: most commands find theirs.
   const { plantSeed } = await import("../seed/seed.js");
   const demo = options.seed === "demo" ? await import("../seed/demo.js") : undefined;
-  let world: World | undefined;
-  database.transaction(() => {
-    // Another process may have made it meanwhile.
-    if (exists()) return;
+  return database.transaction(() => {
     const start = startOf(options, parts.clock);
     const randomSeed = options.randomSeed ?? 1;
     database
@@ -222,10 +265,10 @@ async function makeWorld(
         seededBytes(5, randomSeed, "database").toString("hex"),
         parts.random.bytes(32),
       );
-    world = build();
+    const world = buildWorld(database, options, parts);
     plantSeed(world, demo?.plantDemo);
+    return world;
   });
-  return world ?? build();
 }
 
 function startOf(options: EmulatorOptions, clock: Clock): number {

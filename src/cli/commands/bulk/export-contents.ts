@@ -16,7 +16,7 @@ export async function* csvText(
   { fields, excel }: { fields: readonly string[]; excel: boolean },
   { io, notes }: Pick<Session, "io" | "notes">,
 ): AsyncGenerator<string, void> {
-  const csv = await createCsv({ excel, env: io.env }, notes);
+  const csv = await createCsv({ excel, io }, notes);
   // With the first rows only: where none can be read, nothing is printed.
   let header = csv.header(fields);
   for await (const batch of batches(rows)) {

@@ -4,7 +4,7 @@ import { listenAt } from "../../../base/listen-at.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { addressesOf } from "../../../contract/addresses.js";
 import { buckets } from "../../../contract/limits.js";
-import { usageError } from "../../errors/errors.js";
+import { unusableFileError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -122,7 +122,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
       await refuseSecondServer(session, options.db ?? "");
       throw heldError(options.db ?? "", error);
     }
-    if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
+    if (error instanceof UnusableFileError) throw unusableFileError(error.message, error);
     throw error;
   });
   const stopping = new AbortController();

@@ -5,7 +5,15 @@ import { ConnectionError, type Transport } from "../../../base/transport.js";
 import { type Control, createControl } from "../../../client/control.js";
 import type { SeedableWorld } from "../../../config/index.js";
 import type { StartLine } from "../../../emulator/types.js";
-import { CliError, type Exit, exits, notFoundError, refusedError, usageError } from "../../errors/errors.js";
+import {
+  CliError,
+  type Exit,
+  exits,
+  notFoundError,
+  refusedError,
+  unusableFileError,
+  usageError,
+} from "../../errors/errors.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../profiles/profile.js";
 import { assertPinRead } from "../../session/confirm.js";
 import type { Input } from "../../session/input.js";
@@ -235,7 +243,7 @@ async function openFile(path: string): Promise<Pick<Reached, "control" | "api" |
     return {
       control: createControl((method, callPath, body) =>
         emulator.control(method, callPath, body).catch((error: unknown) => {
-          if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
+          if (error instanceof UnusableFileError) throw unusableFileError(error.message, error);
           throw error instanceof ControlError ? refusal(error.status, error.body) : error;
         }),
       ),
@@ -244,7 +252,7 @@ async function openFile(path: string): Promise<Pick<Reached, "control" | "api" |
     };
   } catch (error) {
     if (error instanceof LockedError) return undefined;
-    if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
+    if (error instanceof UnusableFileError) throw unusableFileError(error.message, error);
     throw error;
   }
 }

@@ -1,0 +1,92 @@
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, temporaryFolder } from "../helpers/cli.js";
+import { openWorld } from "../helpers/world.js";
+
+/** Copies an emulator's database and its key to another name, without the write-ahead log. */
+function copyAlone(db: string, copy: string): string {
+  for (const ending of ["", ".key"]) copyFileSync(db + ending, copy + ending);
+  return copy;
+}
+
+async function groupNames(db: string): Promise<string[]> {
+  await using world = await openWorld("in process", { db });
+  const { body } = await world.ask("GET", "/groups?limit=100");
+  return body.data.map(({ name }: { name: string }) => name);
+}
+
+describe.each([{ exclusive: true }, { exclusive: false }])(
+  "a database copied without its -wal: %j",
+  (mode) => {
+    test("contains a new emulator", async () => {
+      const db = join(temporaryFolder(), "w.db");
+      await using world = await openWorld("in process", { db, ...mode, seed: "demo" });
+      const copy = copyAlone(db, join(temporaryFolder(), "copy.db"));
+      const { body } = await world.ask("GET", "/groups?limit=100");
+      expect(await groupNames(copy)).toEqual(body.data.map(({ name }: { name: string }) => name));
+    });
+
+    test("contains all changes a second after the last one", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
+      try {
+        const db = join(temporaryFolder(), "w.db");
+        await using world = await openWorld("in process", { db, ...mode });
+        for (const name of ["Eins", "Zwei", "Drei"]) {
+          await world.ask("POST", "/groups", { body: { type: "contacts", name } });
+          vi.advanceTimersByTime(500);
+        }
+        vi.advanceTimersByTime(600);
+        const copy = copyAlone(db, join(temporaryFolder(), "copy.db"));
+        expect(await groupNames(copy)).toEqual(expect.arrayContaining(["Eins", "Zwei", "Drei"]));
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    test("contains changes that are followed by 6 seconds of requests", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
+      try {
+        const db = join(temporaryFolder(), "w.db");
+        await using world = await openWorld("in process", { db, ...mode });
+        await world.ask("POST", "/groups", { body: { type: "contacts", name: "Eins" } });
+        for (let step = 0; step < 13; step += 1) {
+          vi.advanceTimersByTime(500);
+          await world.ask("GET", "/ping");
+        }
+        expect(await groupNames(copyAlone(db, join(temporaryFolder(), "copy.db")))).toContain("Eins");
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+  },
+);
+
+describe("a database without an emulator in it", () => {
+  test("is refused if it has 0 bytes, and stays as it is", async () => {
+    const { run, home } = commandLine();
+    writeFileSync(join(home, "w.db"), "");
+    const refused = await run("emulator", "start", "--db", "w.db", "--port", "0");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it is empty")]);
+    expect(existsSync(join(home, "w.db.key"))).toBe(false);
+  });
+
+  test("is refused if it has no tables, by a profile and in a program", async () => {
+    const db = join(temporaryFolder(), "w.db");
+    const database = await openDatabase(db);
+    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t");
+    database.close();
+    for (const exclusive of [true, false])
+      await expect(openEmulator({ db, exclusive })).rejects.toThrow("it is empty");
+  });
+
+  test("is made once where several open it at the same time", async () => {
+    const db = join(temporaryFolder(), "w.db");
+    const opened = await Promise.all([1, 2, 3].map(() => openEmulator({ db, seed: "demo" })));
+    const keys = opened.map(({ startLine }) => startLine.keys.admin);
+    expect(new Set(keys).size).toBe(1);
+    for (const emulator of opened) await emulator.close();
+  });
+});
