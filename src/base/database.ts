@@ -158,9 +158,9 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Names the file in the driver's error, and keeps the error if it ended the transaction. */
+  /** Names the file in the driver's error, and keeps the error if no transaction is open after it. */
   private fail(error: unknown): never {
-    if (this.depth > 0 && !this.connection.isTransaction) this.endedBy ??= error;
+    if (!this.connection.isTransaction) this.endedBy ??= error;
     throw withPath(error, this.address);
   }
 
@@ -183,9 +183,10 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    this.depth -= 1;
+    // 0 after a commit that failed: this one is to fail as that one did.
+    this.depth = Math.max(0, this.depth - 1);
     try {
-      this.assertGoesOn();
+      if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
       this.finish();
       check?.();
       this.prepare("COMMIT").run();

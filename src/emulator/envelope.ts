@@ -1,6 +1,7 @@
+import { isDiskError } from "../base/describe-fs-error.js";
 import type { Operation } from "../contract/operation.js";
 import { BinaryAnswer, type Page } from "./context.js";
-import { damagedError, isDamage } from "./database/file-errors.js";
+import { damagedError, fileError, isDamage } from "./database/file-errors.js";
 import { UnusableFileError } from "./database/schema.js";
 import { encodeCursor } from "./kernel/cursor.js";
 import { JsonText } from "./kernel/json-text.js";
@@ -97,6 +98,7 @@ export function failed(
   const reason = policy.internalError("public.errors.6", reasonOf(unusable));
   const response = refused(policy, reason, progress);
   if (unusable instanceof UnusableFileError) response.unusable = unusable;
+  else if (isDiskError(error)) response.unusable = fileError(world.options.path, error);
   return response;
 }
 

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
+import { temporaryFolder } from "../helpers/cli.js";
 
 async function openNumbers() {
   const database = await openDatabase(":memory:");
@@ -55,4 +57,29 @@ it("nothing is kept of what comes after the driver has ended the transaction aro
     expect(() => database.commit()).toThrow(/no transaction/);
     expect(values()).toEqual([]);
   }
+});
+
+it("a transaction over a full disk fails with that error, however often it is committed", async () => {
+  const { database } = await openNumbers();
+  database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 20");
+  const fill = () => {
+    for (;;) database.prepare("INSERT INTO texts VALUES (?)").run("x".repeat(2_000));
+  };
+  database.begin();
+  expect(fill).toThrow(/full/);
+  expect(() => database.transaction(() => {})).toThrow(/full/);
+  expect(() => database.commit()).toThrow(/full/);
+  expect(() => database.commit()).toThrow(/full/);
+  expect(database.transaction(() => database.prepare("SELECT count(*) AS n FROM texts").get())).toEqual({
+    n: 0,
+  });
+});
+
+it("an error of a file's driver names the file", async () => {
+  const path = join(temporaryFolder(), "t.sqlite");
+  const database = await openDatabase(path);
+  database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 3");
+  const insert = () => database.prepare("INSERT INTO texts VALUES (?)").run("x".repeat(50_000));
+  expect(insert).toThrow(expect.objectContaining({ path }));
+  database.close();
 });

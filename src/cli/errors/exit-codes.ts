@@ -4,7 +4,7 @@ import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
 import type { Changes } from "./changes.js";
-import { CliError, type Exit, exits } from "./errors.js";
+import { CliError, type Exit, exits, unusableFileError } from "./errors.js";
 import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 
@@ -63,10 +63,16 @@ function failureOf(error: unknown, signal: AbortSignal, changes: Changes): Error
   if (isParserError(error)) return parserReport(error.message);
   if (error instanceof NotUtf8Error) return usageReport(error.message, undefined);
   if (isFileError(error)) return fileReport(error, changes);
+  if (isUnusableFile(error)) return cliReport(unusableFileError(error.message, error));
   // A body that is read as it comes: the client maps what happens before.
   if (error instanceof ConnectionError) return connectionReport(error);
   if (isRefusal(error)) return { ...usageReport(error.message, error.hint), code: error.code };
   return unexpectedReport(error);
+}
+
+/** An emulator's database that can't be used (known by its name: its module is loaded with an emulator). */
+function isUnusableFile(error: unknown): error is Error {
+  return error instanceof Error && error.name === "UnusableFileError";
 }
 
 /** A refusal of a bulk run that no command has mapped (known by its name: its module is loaded with the first run). */
@@ -183,7 +189,7 @@ function clientReport(error: ClientError): ErrorReport {
 /** The exit code of a failure of the client. */
 export function clientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
-  if (error.kind === "configuration") return exits.usage;
+  if (error.kind === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
   // Look before retrying: this goes before everything that the status could say.
   if (error.outcome === "unknown") return exits.unknown;
   if (error.kind === "rate_limit") return exits.rateLimit;

@@ -22,6 +22,14 @@ export function isDamage(error: unknown): boolean {
   return describeFileError(error) === damaged;
 }
 
+/** The obstacle to using a file, as an error that names it; the error itself if it is about something else. */
+export function fileError(path: string, error: unknown): Error {
+  const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
+  if (reason !== undefined)
+    return new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
+  return error instanceof Error ? error : new Error(String(error));
+}
+
 export function damagedError(path: string, cause?: unknown): UnusableFileError {
   return new UnusableFileError(`${path} can't be used: ${damaged}`, { cause });
 }

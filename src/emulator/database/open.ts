@@ -10,7 +10,7 @@ import { renew } from "../kernel/snapshots.js";
 import { settleSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
-import { damagedError, describeFileError } from "./file-errors.js";
+import { damagedError, describeFileError, fileError } from "./file-errors.js";
 import { readFileKey } from "./file-key.js";
 import { memoryForWorld } from "./memory.js";
 import { assertOneName, watchPlace } from "./place.js";
@@ -81,7 +81,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   } catch (error) {
     database?.close();
     lock?.release();
-    throw memory ? error : unusable(path, error);
+    throw memory ? error : fileError(path, error);
   }
 }
 
@@ -102,7 +102,7 @@ async function assertPlace(path: string): Promise<void> {
   try {
     assertUsable(database, path);
   } catch (error) {
-    throw unusable(path, error);
+    throw fileError(path, error);
   } finally {
     database.close();
   }
@@ -131,14 +131,6 @@ function assertSound(database: Database, path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > soundnessBytes) return;
   const [first] = database.prepare("PRAGMA quick_check(1)").all();
   if (Object.values(first ?? {})[0] !== "ok") throw damagedError(path);
-}
-
-/** The obstacle to opening a file, as an error that names it. */
-function unusable(path: string, error: unknown): unknown {
-  const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
-  return reason === undefined
-    ? error
-    : new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
 }
 
 /**

@@ -4,7 +4,7 @@ import { listenAt } from "../../../base/listen-at.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { addressesOf } from "../../../contract/addresses.js";
 import { buckets } from "../../../contract/limits.js";
-import { unusableFileError, usageError } from "../../errors/errors.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -104,7 +104,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
   const host = input.text("host") ?? "127.0.0.1";
   // An empty one, as of a variable that is not set, would mean every address.
   if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
-  const { LockedError, openEmulator, UnusableFileError } = await import("../../../emulator/index.js");
+  const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
   const shape = input.text("webhook-shape");
   const webhookExample =
@@ -122,7 +122,6 @@ async function startHere(session: Session, input: Input): Promise<void> {
       await refuseSecondServer(session, options.db ?? "");
       throw heldError(options.db ?? "", error);
     }
-    if (error instanceof UnusableFileError) throw unusableFileError(error.message, error);
     throw error;
   });
   const stopping = new AbortController();

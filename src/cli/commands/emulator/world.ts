@@ -5,15 +5,7 @@ import { ConnectionError, type Transport } from "../../../base/transport.js";
 import { type Control, createControl } from "../../../client/control.js";
 import type { SeedableWorld } from "../../../config/index.js";
 import type { StartLine } from "../../../emulator/types.js";
-import {
-  CliError,
-  type Exit,
-  exits,
-  notFoundError,
-  refusedError,
-  unusableFileError,
-  usageError,
-} from "../../errors/errors.js";
+import { CliError, type Exit, exits, notFoundError, refusedError, usageError } from "../../errors/errors.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../profiles/profile.js";
 import { assertPinRead } from "../../session/confirm.js";
 import type { Input } from "../../session/input.js";
@@ -235,15 +227,12 @@ export function controlOfServer(transport: Transport, line: StartLine): Control 
 
 /** Undefined where another process holds the file. */
 async function openFile(path: string): Promise<Pick<Reached, "control" | "api" | "close"> | undefined> {
-  const { ControlError, LockedError, openEmulator, UnusableFileError } = await import(
-    "../../../emulator/index.js"
-  );
+  const { ControlError, LockedError, openEmulator } = await import("../../../emulator/index.js");
   try {
     const emulator = await openEmulator({ db: path, seed: "empty" });
     return {
       control: createControl((method, callPath, body) =>
         emulator.control(method, callPath, body).catch((error: unknown) => {
-          if (error instanceof UnusableFileError) throw unusableFileError(error.message, error);
           throw error instanceof ControlError ? refusal(error.status, error.body) : error;
         }),
       ),
@@ -252,7 +241,6 @@ async function openFile(path: string): Promise<Pick<Reached, "control" | "api" |
     };
   } catch (error) {
     if (error instanceof LockedError) return undefined;
-    if (error instanceof UnusableFileError) throw unusableFileError(error.message, error);
     throw error;
   }
 }

@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
+import { bin } from "../helpers/installed.js";
+import { placeOfflineWorld } from "../helpers/templates.js";
+
+/** Runs the built command where no file may grow beyond this size: for SQLite a disk that fails. */
+async function withLargestFile(kilobytes: number, ...argv: string[]) {
+  const home = temporaryFolder();
+  const data = join(home, "data");
+  mkdirSync(data);
+  await placeOfflineWorld(data);
+  const rows = Array.from({ length: 1_500 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
+  writeFileSync(join(home, "in.csv"), `first_name,phone\n${rows.join("\n")}\n`);
+  const limited = `trap "" XFSZ; ulimit -f ${kilobytes}; exec "$0" "$@"`;
+  const { status, stderr } = spawnSync("bash", ["-c", limited, process.execPath, bin, ...argv], {
+    cwd: home,
+    encoding: "utf8",
+    env: {
+      ...inheritedEnvironment(),
+      HOME: home,
+      VOXCTL_CONFIG_DIR: join(home, "config"),
+      VOXCTL_DATA_DIR: data,
+      VOXCTL_KEYCHAIN: "off",
+      VOXCTL_PROFILE: "offline",
+      NODE_DISABLE_COMPILE_CACHE: "1",
+    },
+  });
+  return { status, stderr };
+}
+
+// A signal that is ignored, and a size in kilobytes: bash on Linux.
+describe.skipIf(process.platform !== "linux")("a disk that can't be written", () => {
+  test.each([8, 64, 200, 320])(
+    "ends an import that is planned with 9 and names the file: %s KiB",
+    async (kilobytes) => {
+      const { status, stderr } = await withLargestFile(
+        kilobytes,
+        "contacts",
+        "import",
+        "in.csv",
+        "--group",
+        "Default",
+      );
+      expect([status, stderr]).toEqual([
+        9,
+        expect.stringMatching(/\.(sqlite|db) can't be used: the disk can't be read or written/),
+      ]);
+    },
+  );
+
+  test("ends an import that has created its group with 75", async () => {
+    const argv = ["contacts", "import", "in.csv", "--group", "Neu", "--create-group"];
+    const { status, stderr } = await withLargestFile(200, ...argv);
+    expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);
+  });
+
+  test("ends an emulator that can't create its database with 9", async () => {
+    const { status, stderr } = await withLargestFile(
+      100,
+      "emulator",
+      "start",
+      "--db",
+      "new.db",
+      "--port",
+      "0",
+    );
+    expect([status, stderr]).toEqual([9, expect.stringContaining("new.db can't be used")]);
+  });
+});
