@@ -1,4 +1,5 @@
-import { createPhoneReader, trunkPrefixOf } from "../bulk/contacts/phones.js";
+import { trunkPrefixOf } from "../bulk/contacts/numbering.js";
+import { createPhoneReader } from "../bulk/contacts/phones.js";
 import { BulkError } from "../bulk/errors.js";
 
 /** A phone number, by the digits that its spellings are made of. */

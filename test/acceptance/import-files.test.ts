@@ -427,13 +427,13 @@ describe("cells", () => {
 
   test("a number without a zero before it is taken with the country's code, and that is said", async () => {
     const { importText, contacts } = await office();
-    const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;12345678\nCarla;170 1234567\n");
+    const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
     expect(ran.stderr).toContain(
-      '2 rows have phone numbers with neither + nor 0 before the area code: "12345678" is taken for +4912345678; a local number needs its area code',
+      '2 rows have phone numbers with neither + nor 0 before the area code: "30123456" is taken for +4930123456; a local number needs its area code',
     );
     const numbers = (await contacts()).flatMap(({ phone_numbers }) => phone_numbers);
-    expect(numbers).toEqual(["+49301234567", "+4912345678", "+491701234567"]);
+    expect(numbers).toEqual(["+49301234567", "+4930123456", "+491701234567"]);
     expect((await importText("Vorname;Telefon\nAnna;030 1234567\n")).stderr).not.toContain("area code");
   });
 
@@ -746,7 +746,7 @@ describe("rows that repeat another row of the file", () => {
     async (how) => {
       const { importText } = await office();
       const ran = await importText(
-        `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 2345678;a@b.de\nAnna;Weiß;030/1234567;;\n`,
+        `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;a@b.de\nAnna;Weiß;030/1234567;;\n`,
         ...["--on-match", how],
       );
       expect([ran.code, ran.json.created, ran.json.duplicates]).toEqual([0, 1, 2]);
@@ -758,7 +758,7 @@ describe("rows that repeat another row of the file", () => {
       expect(second).toMatchObject({
         row: 2,
         of: 1,
-        left_out: { phone_numbers: ["+491512345678"], emails: ["a@b.de"] },
+        left_out: { phone_numbers: ["+4915123456780"], emails: ["a@b.de"] },
       });
       expect(third).not.toHaveProperty("left_out");
     },
@@ -766,11 +766,11 @@ describe("rows that repeat another row of the file", () => {
 
   test("a row is not taken for one that is left out itself: its number is imported, and once only", async () => {
     const { importText, contacts } = await office();
-    const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 2345678;\nAnna;Weiß;;0151 2345678;\n`;
+    const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");
     expect(first.json).toMatchObject({ created: 2, duplicates: 1 });
     expect((await contacts()).flatMap(({ phone_numbers }) => phone_numbers).sort()).toEqual([
-      "+491512345678",
+      "+4915123456780",
       "+49301234567",
     ]);
     const again = await importText(people, "--on-match", "update");
@@ -779,17 +779,17 @@ describe("rows that repeat another row of the file", () => {
 
   test("[S4] contacts sync does not delete a contact whose number only such a row has", async () => {
     const { importText, place, run, contacts } = await office();
-    await importText(`${header}Anna;Weiß;0151 2345678;;\n`);
+    await importText(`${header}Anna;Weiß;0151 23456780;;\n`);
     writeFileSync(
       place("list.csv"),
-      `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 2345678;\n`,
+      `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\n`,
     );
     const synced = await run(
       ...["contacts", "sync", "list.csv", "--group", "Kunden", "--country", "DE", "--delete", "--yes"],
       ...["--max-delete", "100%", "-o", "json"],
     );
     expect(synced.json).toMatchObject({ created: 1, deleted: 0 });
-    expect((await contacts()).flatMap(({ phone_numbers }) => phone_numbers)).toContain("+491512345678");
+    expect((await contacts()).flatMap(({ phone_numbers }) => phone_numbers)).toContain("+4915123456780");
   });
 });
 

@@ -1,5 +1,6 @@
 import { BulkError } from "../errors.js";
 import { columnList } from "../sources/header.js";
+import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-columns.js";
 
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
 export type ContactField = (typeof contactFields)[number];
@@ -24,8 +25,8 @@ export interface ColumnPlan {
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
   /** Positions of the columns that stand in for an empty first name, in order. */
   readonly standIns: readonly number[];
-  /** By the position of a column of numbers that of their area codes, which stand in a column of their own. */
-  readonly areaCodes: ReadonlyMap<number, number>;
+  /** By the position of a column of numbers those of the columns that say more of them. */
+  readonly besides: ReadonlyMap<number, PhoneColumns>;
   /** Names of the columns that nothing reads. */
   readonly unread: readonly string[];
   /** A column of whole names stands in for the first name: its name. */
@@ -58,24 +59,34 @@ const words = {
 const qualifier =
   "privat|private|priv|home|zuhause|geschaeftlich|geschaeftl|geschaeft|gesch|business|work|arbeit|dienstlich|dienstl|dienst|" +
   "beruflich|berufl|firma|firmen|" +
-  "buero|office|zentrale|main|haupt|primary|secondary|other|weitere|weiterer|zweite|second|alternativ|durchwahl|" +
-  "kontakt|contact|kunden|personal|nr|no|number|numbers|nummer|nummern|rufnummer|value|wert";
+  "buero|office|zentrale|main|haupt|primary|secondary|other|weitere|weiterer|zweite|second|alternativ|" +
+  "kontakt|contact|kunden|personal|number|numbers|nummer|nummern|rufnummer";
+/** Behind the word for a phone: `No Phone` and `Nr. Telefon` are something else. */
+const qualifierBehind = `${qualifier}|nr|no|value|wert`;
 const phone =
   "telefon|telephone|telefonnummer|telefonnummern|telefonnr|tel|phone|phones|phonenumber|phonenumbers|fon|" +
   "festnetz|landline|rufnummer|mobil|mobile|mobiltelefon|mobilfunk|mobilnummer|mobilnr|handy|handynummer|handynr|" +
-  "cell|cellphone|cellular|durchwahl";
+  "cell|cellphone|cellular";
 const email =
   "email|emails|mail|mailadresse|emailadresse|emailadressen|emailaddress|emailaddresses|eMailAdresse";
-const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifier})*\\d*(?:value)?$`);
-const areaCodePattern = new RegExp(
-  `^(?:${qualifier}|tel|telefon|phone)*(?:orts)?(?:vorwahl|vorwahlen|areacode)(?:${qualifier})*\\d*$`,
-);
+const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifierBehind})*\\d*(?:value)?$`);
+const labelPattern = new RegExp(`^(?:${qualifierBehind}|${phone})+\\d*$`);
 const emailPattern = new RegExp(
-  `^(?:${qualifier})*(?:${email.toLowerCase()})(?:${qualifier})*\\d*(?:value|adresse|address)?$`,
+  `^(?:${qualifier}|nr|no)*(?:${email.toLowerCase()})(?:${qualifierBehind})*\\d*(?:value|adresse|address)?$`,
 );
 
+/** Whether a word, as `plainHeader` makes it, means a telephone. */
+export function isPhoneWord(word: string): boolean {
+  return word !== "rufnummer" && phonePattern.test(word);
+}
+
+/** Whether words beside a number say nothing but which telephone's it is: `Tel. priv.`, `Office`. */
+export function isPhoneLabel(label: string): boolean {
+  return labelPattern.test(plainHeader(label));
+}
+
 /** A header without what people write differently: case, spaces, dots, dashes, umlauts. */
-function plain(header: string): string {
+export function plainHeader(header: string): string {
   return header
     .toLowerCase()
     .replace(/ä/g, "ae")
@@ -115,7 +126,7 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
       for (const index of positionsOf(names, column)) give(field, index);
     }
   }
-  const headers = names.map(plain);
+  const headers = names.map(plainHeader);
   const mappedInPairs = new Set((map.pairs ?? []).flatMap(({ fields }) => fields));
   const giveKnown = (field: ContactField, isKnown: (header: string) => boolean, single = false) => {
     if (map[field] !== undefined || mappedInPairs.has(field)) return;
@@ -130,11 +141,6 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   giveKnown("phone_numbers", (header) => header === "phonenumbers" || phonePattern.test(header));
   giveKnown("emails", (header) => emailPattern.test(header));
 
-  const areaCodes = new Map<number, number>();
-  for (const [index, header] of headers.entries()) {
-    if (taken.has(index) || !areaCodePattern.test(header)) continue;
-    if (taken.get(index + 1) === "phone_numbers") areaCodes.set(index + 1, index);
-  }
   let wholeName: string | undefined;
   if (columns.first_name.length + columns.last_name.length === 0) {
     const index = names.findIndex((name, at) => !taken.has(at) && pairIn(name) !== undefined);
@@ -151,19 +157,20 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
     wholeName = index === undefined ? undefined : names[index];
   }
   const standIns = (map.standIns ?? []).flatMap((column) => positionsOf(names, column));
-  const besides = new Set([...standIns, ...areaCodes.values()]);
-  const unread = names.filter((name, index) => !taken.has(index) && !besides.has(index) && name !== "");
-  return { columns, pairs, standIns, areaCodes, unread, ...(wholeName === undefined ? {} : { wholeName }) };
+  const besides = planPhoneColumns(headers, columns.phone_numbers, (index) => taken.has(index));
+  const read = new Set([...taken.keys(), ...standIns, ...[...besides.values()].flatMap(positionsIn)]);
+  const unread = names.filter((name, index) => !read.has(index) && name !== "");
+  return { columns, pairs, standIns, besides, unread, ...(wholeName === undefined ? {} : { wholeName }) };
 }
 
 /** The fields of a header that is itself a pair of names: `Name, Vorname`, `First Name Last Name`. */
 function pairIn(header: string): readonly ContactField[] | undefined {
   const fieldOf = (part: string): ContactField | undefined => {
-    const word = plain(part);
+    const word = plainHeader(part);
     if (words.first_name.has(word)) return "first_name";
     return words.last_name.has(word) || words.name.has(word) ? "last_name" : undefined;
   };
-  const whole = plain(header);
+  const whole = plainHeader(header);
   if ([words.first_name, words.last_name, words.name, words.wholeName].some((known) => known.has(whole)))
     return undefined;
   const parts = header.split(/\s*(?:[,;/&+]|\bund\b|\band\b)\s*|\s+/).filter((part) => part !== "");
@@ -227,8 +234,8 @@ export function positionsOf(names: readonly string[], column: string): number[] 
     names.flatMap((name, index) => (same(name) ? [index] : []));
   const exact = matching((name) => name === column);
   if (exact.length > 0) return exact;
-  const wanted = plain(column);
-  return wanted === "" ? [] : matching((name) => plain(name) === wanted);
+  const wanted = plainHeader(column);
+  return wanted === "" ? [] : matching((name) => plainHeader(name) === wanted);
 }
 
 /**

@@ -14,7 +14,9 @@ import {
   positionsOf,
 } from "./headers.js";
 import { watchHeadings } from "./headings.js";
-import { createPhoneReader } from "./phones.js";
+import { positionsIn } from "./phone-columns.js";
+import { createPhoneFacts } from "./phone-facts.js";
+import { type AcceptedNumbers, createPhoneReader, type PhoneReader } from "./phones.js";
 import {
   type ImportContact,
   lacksFirstName,
@@ -45,12 +47,12 @@ export interface ContactInput {
   readLoosely(row: SourceRow): ImportContact;
   /** Names of columns that nothing read, as far as rows were read. */
   unread(): readonly string[];
-  /** Numbers that can't be read without `country`, of the rows that were read last. */
-  withoutCountry(): number;
+  /** Numbers that could be read by this, of the rows that were read last. */
+  remedied(): PhoneReader["remedied"];
   /** Rows that lack nothing but a first name, of those that were read last. */
   withoutFirstName(): number;
-  /** Numbers that `trustsCallingCode` would take, of the rows that were read last. */
-  withoutPlus(): number;
+  /** Columns that are called as a country's and are not used, with the first cell that is no known country. */
+  ignoredCountries(): { column: string; value: string }[];
   /** How many of the rows that were read last have a remark of this kind, and the first one. */
   remarked<K extends keyof Remarks>(kind: K): { count: number; first: Remarks[K] };
 }
@@ -59,6 +61,8 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
+  /** The completed numbers that are taken; default: valid ones. */
+  accepts?: AcceptedNumbers;
   keepsValid?: boolean;
   /** The column of the caller's own keys: a row with a key is a person's. */
   keyColumn?: string | undefined;
@@ -80,11 +84,13 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     country,
     map = {},
     trustsCallingCode = false,
+    accepts = "valid",
     keepsValid = false,
     encodingTold = false,
     keyColumn,
   } = options;
-  const phones = await createPhoneReader({ country, trustsCallingCode });
+  const phones = await createPhoneReader({ country, trustsCallingCode, accepts });
+  const facts = createPhoneFacts(phones, isTable(source));
   const names = await firstNames(source);
   const columns = planColumns(names, map);
   // Objects may leave fields out; what the first one lacks, others may have.
@@ -107,19 +113,23 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       ...Object.values(columnsOf(rowNames).columns).flat(),
       ...columnsOf(rowNames).pairs.keys(),
       ...columnsOf(rowNames).standIns,
-      ...columnsOf(rowNames).areaCodes.values(),
+      ...[...columnsOf(rowNames).besides.values()].flatMap(positionsIn),
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
-    ...(isTable(source) ? { see: watch.see } : {}),
+    see: (row) => {
+      if (isTable(source)) watch.see(row);
+      if (row.problem === undefined) facts.observe(row, columnsOf(row.names));
+    },
   });
   if (survey.garbled !== undefined) throw garbled(source, survey.garbled);
   const headings = await watch.headings(source);
-  let lacking = { country: 0, plus: 0, firstName: 0 };
+  let withoutFirstName = 0;
+  let remedied = { ...phones.remedied };
   let remarks = createRemarks();
   const read = (row: SourceRow): ReadContact => {
     const reason = headings.get(row.number);
     if (reason !== undefined) return { problems: [rowProblem(row, reason)] };
-    return readContact(row, { ...columnsOf(row.names), phones, keepsValid });
+    return readContact(row, { ...columnsOf(row.names), phones, facts, keepsValid });
   };
   return {
     source,
@@ -129,14 +139,15 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     columnsOf,
     read,
     isHeading: ({ number }) => headings.has(number),
-    readLoosely: (row) => readLoosely(row, { ...columnsOf(row.names), phones, keepsValid }),
+    readLoosely: (row) => readLoosely(row, { ...columnsOf(row.names), phones, facts, keepsValid }),
     unread: () => [...unread],
-    withoutCountry: () => lacking.country,
-    withoutFirstName: () => lacking.firstName,
-    withoutPlus: () => lacking.plus,
+    remedied: () => remedied,
+    withoutFirstName: () => withoutFirstName,
+    ignoredCountries: facts.ignored,
     remarked: (kind) => remarks.of(kind),
     async *rows(of) {
-      lacking = { country: 0, plus: 0, firstName: 0 };
+      withoutFirstName = 0;
+      remedied = { country: 0, ownCode: 0, foreignCode: 0 };
       remarks = createRemarks();
       let rows = 0;
       for await (const row of source.rows()) {
@@ -144,13 +155,15 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         // A row below the list is no part of it.
         if (rows > survey.rows) break;
         // Rows are read elsewhere, too.
-        const { withoutCountry, withoutPlus } = phones;
+        const before = { ...phones.remedied };
         const result = read(row);
-        lacking.country += phones.withoutCountry - withoutCountry;
-        lacking.plus += phones.withoutPlus - withoutPlus;
-        if ("problems" in result && lacksFirstName(result.problems)) lacking.firstName += 1;
-        if ("contact" in result)
-          remarks.add(watch.hasAddresses() ? result.remarks : { ...result.remarks, unreachable: undefined });
+        let remedy: keyof typeof before;
+        for (remedy in before) remedied[remedy] += phones.remedied[remedy] - before[remedy];
+        if ("problems" in result && lacksFirstName(result.problems)) withoutFirstName += 1;
+        if ("contact" in result) {
+          const { unreachable: _, ...reachable } = result.remarks;
+          remarks.add(watch.hasAddresses() ? result.remarks : reachable);
+        }
         yield of(row, result);
       }
     },
@@ -162,16 +175,10 @@ function createRemarks() {
   const counts = new Map<keyof Remarks, number>();
   const first: Remarks = {};
   return {
-    add({ droppedText, withoutZero, nothing, unreachable }: Remarks): void {
-      const count = (kind: keyof Remarks) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      if (droppedText !== undefined) count("droppedText");
-      if (withoutZero !== undefined) count("withoutZero");
-      if (nothing !== undefined) count("nothing");
-      if (unreachable !== undefined) count("unreachable");
-      first.droppedText ??= droppedText;
-      first.withoutZero ??= withoutZero;
-      first.nothing ??= nothing;
-      first.unreachable ??= unreachable;
+    add(remarks: Remarks): void {
+      let kind: keyof Remarks;
+      for (kind in remarks) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      Object.assign(first, { ...remarks, ...first });
     },
     of: <K extends keyof Remarks>(kind: K) => ({ count: counts.get(kind) ?? 0, first: first[kind] }),
   };
@@ -203,21 +210,19 @@ function garbled(
 
 /** The use of each column: the fields that it feeds, or none. */
 export function mappingOf(
-  { columns, standIns, areaCodes }: ColumnPlan,
+  { columns, standIns, besides }: ColumnPlan,
   names: readonly string[],
 ): { column: string; fields: string[] }[] {
+  const uses = (index: number) => [
+    ...contactFields.filter((field) => columns[field].includes(index)),
+    ...(standIns.includes(index) ? ["first_name where that is empty"] : []),
+    ...[...besides].flatMap(([phone, { areaCode, callingCode, countries, label }]) => [
+      ...(areaCode === index ? [`area code of ${names[phone] ?? ""}`] : []),
+      ...(callingCode === index || countries.includes(index) ? [`country of ${names[phone] ?? ""}`] : []),
+      ...(label === index ? [`kind of ${names[phone] ?? ""}`] : []),
+    ]),
+  ];
   return names.flatMap((column, index) =>
-    column === "" || column === errorColumn
-      ? []
-      : [
-          {
-            column,
-            fields: [
-              ...contactFields.filter((field) => columns[field].includes(index)),
-              ...(standIns.includes(index) ? ["first_name where that is empty"] : []),
-              ...(areaCodes.get(index + 1) === index ? [`area code of ${names[index + 1] ?? ""}`] : []),
-            ],
-          },
-        ],
+    column === "" || column === errorColumn ? [] : [{ column, fields: uses(index) }],
   );
 }

@@ -4,14 +4,20 @@ const day =
   /^(?:(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})|(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d)(?:[ T]\d\d:\d\d.*)?$/;
 /** With two digits of the year, or without the day: some short numbers are written alike. */
 const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
-/** Five digits before it: a day and its time, as spreadsheets count them. Groups of a number are longer than six digits, or several. */
-const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+)$/;
+/**
+ * Five digits before it: a day and its time, as spreadsheets count them. Groups of a number are longer than six digits,
+ * or several. Behind a whole number, or one in groups, the only point is none between groups if nothing but zeros follows.
+ */
+const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
+const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;
 const isDate = "is a date, no phone number: is it another column's?";
 
 /** Why a cell is certainly no phone number; undefined where it may be one. */
 export function otherThanPhone(written: string): string | undefined {
   const [, ...parts] = day.exec(written) ?? [];
   if (isDayAndMonth(parts)) return isDate;
+  if (scientific.test(written))
+    return "a spreadsheet has shortened the number; format the column as text and export again";
   if (fraction.test(written))
     return "is a number with a fraction, no phone number: a phone number is written with + or 0";
   return /^-[1-9]\d*$/.test(written) ? "is a number below zero, no phone number" : undefined;

@@ -1,39 +1,95 @@
-import type { CountryCode } from "libphonenumber-js/max";
 import { isE164 } from "../../contract/primitives.js";
-import { BulkError } from "../errors.js";
+import { createCountryReader } from "./countries.js";
+import { isPhoneLabel } from "./headers.js";
 import { otherThanInvalidPhone, otherThanPhone } from "./no-phones.js";
-
-type PhoneLibrary = typeof import("libphonenumber-js/max");
+import { loadNumbering, type NumberingPlan } from "./numbering.js";
+import {
+  entriesOf,
+  isExtension,
+  isOtherDevice,
+  type LabelledText,
+  splitLabels,
+  withoutOtherDevice,
+} from "./phone-labels.js";
+import { asPhoneText, cleanCell, digitsOf, isWithoutWords } from "./phone-text.js";
 
 /** The result of reading a cell: its numbers in E.164, or the part that is not a number and why. */
-type PhonesResult =
-  | { numbers: string[]; droppedText?: string; withoutZero?: ZeroAdded }
-  | { value: string; reason: string };
+type PhonesResult = ReadPhones | { value: string; reason: string };
 
-/** A number whose area code lacks its zero, as it is written and as it is taken. */
-export interface ZeroAdded {
+interface ReadPhones {
+  numbers: string[];
+  droppedText?: string;
+  withoutZero?: NumberTaken;
+  ambiguous?: NumberTaken;
+  /** A number of a fax machine or a pager, which was left out. */
+  otherDevice?: string;
+}
+
+/** A number that was completed, as it is written and as it is taken. */
+export interface NumberTaken {
   written: string;
   taken: string;
+  /** The number that it would be as well. */
+  instead?: string;
 }
 
 export interface PhoneReaderOptions {
   /** ISO 3166 code for numbers that are written without a country, `DE`. */
   country?: string | undefined;
   /**
-   * Takes a number that begins with the country's calling code, without a plus, where only the plus makes it valid.
+   * Takes a number that lacks its plus, if it is valid with it.
    * Undefined: not, and the command has no flag for it that a reason could name.
    */
   trustsCallingCode?: boolean | undefined;
+  /**
+   * The numbers without a country's code that are taken: valid ones, or all of a possible length. Undefined: any, since
+   * whoever types a number sees what it is taken for.
+   */
+  accepts?: AcceptedNumbers | undefined;
+}
+
+export type AcceptedNumbers = "valid" | "possible";
+
+/** The facts about a cell that stand in other cells. */
+export interface PhoneContext {
+  /** The country of its row, if a column says it; else that of the options. */
+  plan?: NumberingPlan | undefined;
+  /** Why the country of its row is not known, though a column says it. */
+  unknownCountry?: string | undefined;
+  /** How other numbers of its column are written. */
+  column?: ColumnWriting | undefined;
+}
+
+/** What a column holds beside numbers that can be read in both ways. */
+export interface ColumnWriting {
+  /** A number that is valid only with the plus that it lacks. */
+  lacksPlus: boolean;
+  /** A number that begins with another country's code, and is valid only with the plus that it lacks. */
+  lacksForeignPlus: boolean;
+  /** A number that is valid only in its country, and lacks the zero before its area code. */
+  lacksZero: boolean;
 }
 
 export interface PhoneReader {
-  /** Numbers met so far that were written without a country, where none was given. */
-  readonly withoutCountry: number;
-  /** Numbers met so far that `trustsCallingCode` would take. */
-  readonly withoutPlus: number;
+  /** How many numbers were met so far that this would let in. */
+  readonly remedied: Readonly<Record<Remedy, number>>;
+  /** The country or calling code of a cell; null for an empty cell, undefined for one that is not understood. */
+  countryOf(cell: string): NumberingPlan | null | undefined;
   /** The numbers of one cell, in order. An empty cell has none. */
-  read(cell: string): PhonesResult;
+  read(cell: string, context?: PhoneContext): PhonesResult;
+  /** Adds to what is known of a column what one of its cells shows. */
+  observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
+  /** All numbers that a cell may stand for, whether or not it can be read. */
+  candidates(cell: string, plan?: NumberingPlan): string[];
 }
+
+/** What would let a number in: `--country`; `--trust-calling-code`, with the code of its country or of another. */
+type Remedy = "country" | "ownCode" | "foreignCode";
+
+/** One written number: as it is read, or why it is not. */
+type NumberResult =
+  | { number: string; lacksZero?: boolean; instead?: string }
+  | { value: string; reason: string; remedy?: Remedy };
 
 /**
  * Reads phone numbers as people write them.
@@ -42,155 +98,249 @@ export interface PhoneReader {
 export async function createPhoneReader({
   country,
   trustsCallingCode,
+  accepts,
 }: PhoneReaderOptions = {}): Promise<PhoneReader> {
-  const library = await import("libphonenumber-js/max");
-  const home = country === undefined ? undefined : checkedCountry(library, country);
-  const callingCode = home === undefined ? "" : library.getCountryCallingCode(home);
-  const trunkPrefix = home === undefined ? "" : trunkPrefixOf(library, home);
+  const numbering = await loadNumbering();
+  const { isValid, isPossible } = numbering;
+  const home = country === undefined ? undefined : numbering.planOf(country);
+  const flagHint = trustsCallingCode === undefined ? "" : ", or give --trust-calling-code";
 
-  const international = (national: string): string => {
-    // As plain as the service's own rule (D-normalize).
-    if (trunkPrefix === "0" && national.startsWith("0")) return `+${callingCode}${national.slice(1)}`;
-    // The library knows the countries whose trunk prefix is another, or whose 0 belongs to the number (Italy).
-    return library.parsePhoneNumberFromString(national, home)?.number ?? `+${callingCode}${national}`;
+  const isAccepted = (number: string) =>
+    accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
+
+  /** Digits without plus, zero and country, by their readings at home and abroad. */
+  const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
+    const national = plan.complete(bare);
+    const abroad = `+${bare}`;
+    // `(475) 234-5678` begins with an area code.
+    const [, bracketed] = /^\s*\(\s*(\d+)\s*\)/.exec(text) ?? [];
+    const hasCode = bracketed === undefined || numbering.planOfCode(bracketed) !== undefined;
+    const isAbroad = hasCode && national !== abroad && isValid(abroad);
+    return { national, abroad, isNational: isValid(national), isAbroad };
   };
 
-  const dialledAbroad = createTrunkZero(library);
-  const normalize = (
-    written: string,
-  ):
-    | { number: string; lacksZero: boolean }
-    | { value: string; reason: string; remedy?: "country" | "trust" } => {
+  const readCompleted = (written: string, bare: string, plan: NumberingPlan): NumberResult => {
+    const number = plan.complete(bare);
     const bad = (reason: string) => ({ value: written, reason });
-    if (/^\d+[.,]\d+E\+?\d+$/i.test(written)) {
-      return bad("a spreadsheet has shortened the number; format the column as text and export again");
-    }
-    const other = otherThanPhone(written);
-    if (other !== undefined) return bad(other);
-    const bare = stripPunctuation(written);
-    if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
-    if (isSeveral(written)) return bad("looks like several numbers: write each whole, with ; between them");
-    let number: string;
-    let lacksZero = false;
-    if (bare.startsWith("+")) number = dialledAbroad(bare);
-    else if (bare.startsWith("00")) number = dialledAbroad(`+${bare.slice(2)}`);
-    else if (home === undefined) {
-      return { ...bad("has no country code; give the country with --country"), remedy: "country" };
-    }
-    // Either a plus sign got lost, as in spreadsheets, or it is an area code that begins alike: calling a stranger is
-    // worse than asking.
-    else if (trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6) {
-      // Without its 0 no number is dialled at home, so it is a number with the plus only.
-      const isValid = library.isValidPhoneNumber(`+${bare}`);
-      const begins = `begins with ${callingCode}, but with neither + nor 0`;
-      if (!isValid) return bad(`${begins}, and +${bare} is no valid number: write it with + or 0`);
-      if (trustsCallingCode !== true) {
-        const forms = `${begins}: write +${bare}, or 0${bare} if an area code begins so`;
-        const flag = trustsCallingCode === undefined ? "" : ", or give --trust-calling-code";
-        return { ...bad(`${forms}${flag}`), remedy: "trust" };
-      }
-      number = `+${bare}`;
-    } else {
-      number = international(bare);
-      lacksZero = trunkPrefix === "0" && !bare.startsWith("0");
-    }
-    // Such a number can't be dialled (E.164): two stand in the cell. With a plus it is taken as it was meant.
-    if (!bare.startsWith("+") && number.length > mostDialled + 1)
+    // Such a number can't be dialled (E.164): two stand in the cell.
+    if (number.length > mostDialled + 1)
       return bad(
         `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
       );
-    const alike = otherThanInvalidPhone(written);
-    if (alike !== undefined && !library.isValidPhoneNumber(number)) return bad(alike);
-    return isE164(number)
-      ? { number, lacksZero }
-      : bad("is no phone number: + and 6 to 20 digits are needed");
+    if (accepts !== undefined && !isValid(number) && isShort(bare, plan)) return bad(shortReason);
+    if (!isAccepted(number)) {
+      const flag = accepts === "valid" && isPossible(number) ? ": --accept-numbers possible takes it" : "";
+      return bad(`is invalid for ${plan.name}${flag}`);
+    }
+    return { number, lacksZero: plan.trunkPrefix === "0" && !bare.startsWith("0") };
   };
 
-  /** Judged in international form: an area code alone is too short there. */
-  const possible = (part: string): boolean => {
-    const result = normalize(part);
-    return "number" in result && library.isPossiblePhoneNumber(result.number);
-  };
-
-  const remedied = { country: 0, trust: 0 };
-  return {
-    get withoutCountry() {
-      return remedied.country;
-    },
-    get withoutPlus() {
-      return remedied.trust;
-    },
-    read: (cell) => {
-      const text = clean(cell);
-      if (text === "") return { numbers: [] };
-      const numbers: string[] = [];
-      let droppedText: string | undefined;
-      let withoutZero: ZeroAdded | undefined;
-      for (const part of splitCell(text, (one) => possible(withoutRemark(one).written))) {
-        const { written, words } = withoutRemark(part);
-        droppedText ??= words;
-        const result = normalize(written);
-        if ("reason" in result) {
-          const { value, reason, remedy } = result;
-          if (remedy !== undefined) remedied[remedy] += 1;
-          return { value, reason };
-        }
-        numbers.push(result.number);
-        if (result.lacksZero) withoutZero ??= { written, taken: result.number };
-      }
+  /** Either a plus got lost, as in spreadsheets, or a zero: calling a stranger is worse than asking. */
+  const readWithoutPrefix = (
+    written: string,
+    bare: string,
+    plan: NumberingPlan | undefined,
+    column: ColumnWriting,
+  ): NumberResult => {
+    const lost = (reason: string, remedy: Remedy = "foreignCode") => ({ value: written, reason, remedy });
+    if (plan === undefined) {
+      if (trustsCallingCode === true && isValid(`+${bare}`)) return { number: `+${bare}` };
+      const reason = "has no country code; give the country with --country";
+      return { value: written, reason, remedy: "country" };
+    }
+    if (hasOwnCode(bare, plan)) {
+      // Without its 0 no number is dialled at home, so it is a number with the plus only.
+      const begins = `begins with ${plan.callingCode}, but with neither + nor 0`;
+      if (!isValid(`+${bare}`))
+        return {
+          value: written,
+          reason: `${begins}, and +${bare} is no valid number: write it with + or 0`,
+        };
+      if (trustsCallingCode === true) return { number: `+${bare}` };
+      return lost(`${begins}: write +${bare}, or 0${bare} if an area code begins so${flagHint}`, "ownCode");
+    }
+    if (accepts === undefined) return readCompleted(written, bare, plan);
+    const { national, abroad, isNational, isAbroad } = readingsOf(written, bare, plan);
+    if (!isAbroad) return readCompleted(written, bare, plan);
+    if (!isNational) {
+      if (trustsCallingCode === true) return { number: abroad };
+      return lost(`is a number only as ${abroad}: write it with its plus${flagHint}`);
+    }
+    const both = `is a number as ${national} and as ${abroad}`;
+    if (trustsCallingCode === true) {
+      if (column.lacksForeignPlus || !column.lacksZero) return { number: abroad, instead: national };
       return {
-        numbers,
-        ...(droppedText === undefined ? {} : { droppedText }),
-        ...(withoutZero === undefined ? {} : { withoutZero }),
+        value: written,
+        reason: `${both}, and other numbers of the column lack a zero: write it with + or 0`,
       };
+    }
+    if (column.lacksPlus)
+      return lost(`${both}, and other numbers of the column lack their plus: write it in full${flagHint}`);
+    const completed = readCompleted(written, bare, plan);
+    return "number" in completed ? { ...completed, instead: abroad } : completed;
+  };
+
+  const readNumber = (
+    written: string,
+    { plan = home, column = nothingKnown, unknownCountry }: PhoneContext,
+  ): NumberResult => {
+    const bad = (reason: string) => ({ value: written, reason });
+    const text = asPhoneText(written);
+    const other = otherThanPhone(text);
+    if (other !== undefined) return bad(other);
+    const bare = digitsOf(text);
+    if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
+    if (isSeveral(text)) return bad("looks like several numbers: write each whole, with ; between them");
+    const abroad = /^(?:\+|00)/.exec(bare)?.[0];
+    let result: NumberResult;
+    if (abroad === undefined && unknownCountry !== undefined) return bad(unknownCountry);
+    if (abroad === undefined)
+      result =
+        bare.startsWith("0") && plan !== undefined
+          ? readCompleted(written, bare, plan)
+          : readWithoutPrefix(written, bare, plan, column);
+    else if (/^000/.test(bare))
+      return bad(bare.length <= shortDigits.significant ? shortReason : "begins with too many zeros");
+    else {
+      const number =
+        abroad === "+" || plan === undefined ? `+${bare.slice(abroad.length)}` : plan.completeAbroad(bare);
+      result = { number: numbering.withoutTrunkZero(number) };
+    }
+    const alike = otherThanInvalidPhone(text);
+    if (alike !== undefined && ("reason" in result || !isValid(result.number))) return bad(alike);
+    if ("reason" in result) return result;
+    // With a plus it is taken as it was meant.
+    if (abroad === "00" && result.number.length > mostDialled + 1)
+      return bad(
+        `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
+      );
+    if (!isE164(result.number)) return bad("is no phone number: + and 6 to 20 digits are needed");
+    return result;
+  };
+
+  /** Is a part of a cell a number by itself, so that another one may follow it? */
+  const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
+    const bare = digitsOf(asPhoneText(part));
+    const hasPrefix = /^[+0]/.test(bare);
+    // Without its zero a number is not known from the end of another one.
+    if (!hasPrefix && (plan === undefined || plan.trunkPrefix === "0")) return false;
+    const result = readNumber(part, { plan });
+    if (!("number" in result)) return false;
+    return /^(?:\+|00)/.test(bare)
+      ? isPossible(result.number)
+      : isValid(result.number) && (plan?.trunkPrefix !== "0" || bare.length >= wholeDigits.national);
+  };
+
+  function* partsOf(text: string, plan: NumberingPlan | undefined): Generator<LabelledText, void> {
+    for (const written of entriesOf(text)) {
+      const entry = asPhoneText(written);
+      const isWhole = isWithoutWords(entry) || otherThanPhone(entry) !== undefined;
+      const labelled: LabelledText[] = isWhole
+        ? [{ text: written, before: [], behind: [] }]
+        : splitLabels(entry);
+      for (const { text: numbers, before, behind, remark } of labelled) {
+        const parts = splitNumbers(numbers, (part) => isNumber(part, plan));
+        const last = parts.length - 1;
+        for (const [index, part] of parts.entries())
+          yield index < last ? { text: part, before, behind: [] } : { text: part, before, behind, remark };
+      }
+    }
+  }
+
+  const remedied: Record<Remedy, number> = { country: 0, ownCode: 0, foreignCode: 0 };
+  return {
+    remedied,
+    countryOf: createCountryReader(numbering),
+    read: (cell, context = {}) => {
+      const text = cleanCell(cell);
+      const read: ReadPhones = { numbers: [] };
+      for (const part of partsOf(text, context.plan ?? home)) {
+        const { text: written, before, behind, remark } = part;
+        const label = [...before, ...behind].join(" ");
+        if (isOtherDevice(label)) {
+          read.otherDevice ??= `${written} (${label})`;
+          continue;
+        }
+        const reason = reasonOf(part);
+        const result = reason === undefined ? readNumber(written, context) : { value: text, reason };
+        if ("reason" in result) {
+          const { value, reason: why, remedy } = { remedy: undefined, ...result };
+          if (remedy !== undefined) remedied[remedy] += 1;
+          return { value, reason: why };
+        }
+        const { number: taken, instead, lacksZero } = result;
+        read.numbers.push(taken);
+        if (remark !== undefined) read.droppedText ??= remark;
+        if (instead !== undefined) read.ambiguous ??= { written, taken, instead };
+        else if (lacksZero) read.withoutZero ??= { written, taken };
+      }
+      return read;
+    },
+    observe(cell, writing, plan = home) {
+      const text = cleanCell(cell);
+      if (plan === undefined || (writing.lacksForeignPlus && writing.lacksZero)) return;
+      // Most cells: a single number with its plus or its zero.
+      if (/^[(\s]*[+0]/.test(text) && !/[;,|/\n]|:::/.test(text)) return;
+      for (const { text: written } of partsOf(text, plan)) {
+        const bare = digitsOf(asPhoneText(written));
+        if (!/^[1-9]\d+$/.test(bare) || otherThanPhone(asPhoneText(written)) !== undefined) continue;
+        if (hasOwnCode(bare, plan)) {
+          if (isValid(`+${bare}`)) writing.lacksPlus = true;
+          continue;
+        }
+        const { isNational, isAbroad, national } = readingsOf(written, bare, plan);
+        if (isAbroad && !isNational) writing.lacksForeignPlus = writing.lacksPlus = true;
+        if (!isAbroad && isNational && isValid(national)) writing.lacksZero ||= plan.trunkPrefix === "0";
+      }
+    },
+    candidates: (cell, plan = home) => {
+      const numbers = new Set<string>();
+      const add = (number: string) => {
+        if (isE164(number)) numbers.add(number);
+      };
+      for (const part of [cell, ...cell.split(/:::|[;,/|\n]/)].map(cleanCell)) {
+        for (const { text } of isWithoutWords(part) ? [{ text: part }] : splitLabels(part)) {
+          const bare = digitsOf(asPhoneText(text));
+          if (!/^\+?\d+$/.test(bare)) continue;
+          if (bare.startsWith("+")) add(numbering.withoutTrunkZero(bare));
+          else if (bare.startsWith("00")) add(numbering.withoutTrunkZero(`+${bare.slice(2)}`));
+          else {
+            if (!bare.startsWith("0")) add(`+${bare}`);
+            if (plan !== undefined) add(plan.complete(bare));
+          }
+        }
+      }
+      return [...numbers];
     },
   };
 }
 
-/** Most numbers: nothing but what stands in one. */
-const usual = /^[\d+\-./() ]*$/;
+const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
 
-/** Without invisible characters, and look-alikes of the plus sign and of digits, as copying from documents brings them. */
-function clean(cell: string): string {
-  if (usual.test(cell)) return cell.trim();
-  return cell
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/g, "")
-    .replace(/[\uff0b\uff10-\uff19]/g, (character) => character.normalize("NFKC"))
-    .replace(/^(?:tel|mailto):/i, "")
-    .trim();
+/** Without its plus, or an area code that begins like the country's calling code. */
+function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
+  return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** `49 (0) 170 1234567`: only a country's calling code stands before a zero in brackets, so its plus is what got lost. */
-const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
+/** So many digits are no subscriber's anywhere; without its area code such a number is dialled at home only. */
+const shortDigits = { withoutAreaCode: 6, significant: 3 };
+const shortReason = "is a short or emergency number, or an extension";
 
-/** Without what may stand between digits, and without the `(0)` that is dialled at home only. */
-function stripPunctuation(text: string): string {
-  return withoutBracketedZero(text).replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
+function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
+  const hasTrunk = trunkPrefix !== "" && bare.startsWith(trunkPrefix);
+  const significant = hasTrunk ? bare.slice(trunkPrefix.length) : bare;
+  return significant.length <= (hasTrunk ? shortDigits.significant : shortDigits.withoutAreaCode);
 }
 
-function withoutBracketedZero(text: string): string {
-  if (!text.includes("(")) return text;
-  return /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text.replace(lostPlus, "+$1");
-}
-
-/**
- * Leaves out a zero that is dialled at home only, though the calling code stands before it: `+49 030 1234567`. Only
- * where the library is certain: the country's trunk prefix is 0, and the number is valid without it. Where numbers keep
- * their zero (Italy), and of what is valid in neither way, nothing is left out.
- */
-function createTrunkZero(library: PhoneLibrary): (number: string) => string {
-  const callingCodes = new Set<string>(
-    library.getCountries().map((country) => library.getCountryCallingCode(country)),
-  );
-  return (number) => {
-    const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
-    // Most numbers: the library takes longer than all the rest of a row's reading.
-    if (code === undefined || number[code.length + 1] !== "0") return number;
-    const without = `+${code}${number.slice(code.length + 2)}`;
-    const parsed = library.parsePhoneNumberFromString(number);
-    if (parsed?.country === undefined || trunkPrefixOf(library, parsed.country) !== "0") return number;
-    return parsed.number === without && parsed.isValid() ? without : number;
-  };
+/** Why the words beside a number keep it from being one; undefined if they don't. */
+function reasonOf({ text, before, behind, remark }: LabelledText): string | undefined {
+  if (text === "") return "is no phone number";
+  const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
+  if (isPartial || (before.some(isExtension) && !isWhole(text)))
+    return "has an extension, which a contact's number can't have";
+  const isKnown = (label: string) =>
+    label === remark || isExtension(label) || isPhoneLabel(withoutOtherDevice(label));
+  return [...before, ...behind].every(isKnown) ? undefined : "is no phone number";
 }
 
 /** Digits of a number with its country's code, by E.164. */
@@ -217,71 +367,26 @@ function isSeveral(written: string): boolean {
 }
 
 function isWhole(part: string): boolean {
-  const bare = stripPunctuation(part);
+  const bare = digitsOf(part);
   const code = /^(?:\+|00)/.exec(bare)?.[0] ?? "";
   return bare.length - code.length >= (code === "" ? wholeDigits.national : wholeDigits.international);
 }
 
-/** Words in brackets behind a number: `030 12345 (Praxis)`. */
-const remark = /(?<=\d)\s*[([]([^()[\]]*\p{L}[^()[\]]*)[)\]]\s*$/u;
-
-function withoutRemark(part: string): { written: string; words: string | undefined } {
-  const found = usual.test(part) ? null : remark.exec(part);
-  return { written: part.slice(0, found?.index).trim(), words: found?.[1] };
-}
-
-/** Tried in turn: a slash is the least sure of them, then a comma. `:::` is what address books write. */
-const separators = [/:::|[;,/|\n]/, /:::|[;,|\n]/, /:::|[;|\n]/];
+/** Tried in turn: a slash is the least sure of them, then a line's end, then a comma. */
+const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
  * A slash may stand inside one number (04421/123456) or between two (030 12345678 / 0170 1234567): it separates only
- * where every part begins like a number and may be one.
+ * where every part is a number by itself.
  */
-function splitCell(text: string, possible: (part: string) => boolean): string[] {
+function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
   for (const separator of separators) {
     if (!separator.test(text)) break;
     const parts = text
       .split(separator)
       .map((part) => part.trim())
       .filter((part) => part !== "");
-    // The library is asked last: it takes longer than all the rest of a row's reading.
-    const separate = parts.length > 1 && parts.every((part) => /^[+0]/.test(stripPunctuation(part)));
-    if (separate && parts.every(possible)) return parts;
+    if (parts.length > 1 && parts.every(isNumber)) return parts;
   }
-  return [text.replace(/[;,|\s]+$/, "")];
-}
-
-/** How the numbers of a country begin: behind its calling code as E.164 has them, behind its trunk prefix as they are dialled in it. */
-export async function beginningsOf(country: string): Promise<{ callingCode: string; trunkPrefix: string }> {
-  const library = await import("libphonenumber-js/max");
-  const home = checkedCountry(library, country);
-  return { callingCode: library.getCountryCallingCode(home), trunkPrefix: trunkPrefixOf(library, home) };
-}
-
-/** Is there a country of this code, and how its numbers are written? */
-export async function isCountry(code: string): Promise<boolean> {
-  return (await import("libphonenumber-js/max")).isSupportedCountry(code.trim().toUpperCase());
-}
-
-function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
-  const code = country.trim().toUpperCase();
-  if (!library.isSupportedCountry(code)) {
-    throw new BulkError(
-      "unknown_country",
-      `--country: “${country}” is no country`,
-      "two letters, such as DE, AT or CH",
-    );
-  }
-  return code;
-}
-
-/** The digits that go before a number that is dialled within the country: `0` in most. */
-export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
-  const metadata = new library.Metadata();
-  metadata.selectNumberingPlan(country);
-  // Its types leave this method out.
-  const plan: unknown = metadata.numberingPlan;
-  if (typeof plan !== "object" || plan === null || !("nationalPrefix" in plan)) return "";
-  const prefix: unknown = typeof plan.nationalPrefix === "function" ? plan.nationalPrefix() : "";
-  return typeof prefix === "string" ? prefix : "";
+  return [text.replace(/[,\s]+$/, "")];
 }

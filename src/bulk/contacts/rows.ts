@@ -2,8 +2,10 @@ import { isEmail } from "../../contract/primitives.js";
 import type { RowProblem } from "../input-row.js";
 import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
-import { type ColumnPlan, type ContactField, contactFields, splitPair } from "./headers.js";
-import type { PhoneReader, ZeroAdded } from "./phones.js";
+import { asText, cellIn, textsIn } from "./cells.js";
+import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
+import { type PhoneReading, phoneCellsOf, readPhoneCell } from "./phone-cells.js";
+import type { NumberTaken } from "./phones.js";
 import { saysNothing } from "./says-nothing.js";
 
 /** A contact as a file has it, in the API's form. */
@@ -28,7 +30,11 @@ export interface Remarks {
   /** Words in brackets behind a number, which were left out. */
   droppedText?: string | undefined;
   /** A number whose area code lacks its zero. */
-  withoutZero?: ZeroAdded | undefined;
+  withoutZero?: NumberTaken | undefined;
+  /** A number that is valid both in its country and, with a plus, in another. */
+  ambiguous?: NumberTaken | undefined;
+  /** A number of a fax machine or a pager, which was left out. */
+  otherDevice?: string | undefined;
   /** Words that say that there is nothing. */
   nothing?: string | undefined;
   /** The line of a contact without number and email. */
@@ -36,12 +42,8 @@ export interface Remarks {
 }
 
 /** How the cells of rows are read. */
-export interface RowReading {
-  columns: ColumnPlan["columns"];
-  pairs: ColumnPlan["pairs"];
+export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
-  areaCodes: ColumnPlan["areaCodes"];
-  phones: PhoneReader;
   /** A bad cell is left out, and the row is taken without it. */
   keepsValid: boolean;
 }
@@ -64,7 +66,7 @@ export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
  * `keepsValid` only what makes the row as a whole unusable is wrong with it.
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
-  const { columns, phones, keepsValid } = reading;
+  const { columns, keepsValid } = reading;
   const problem = row.problem ?? (isHeader(row) ? "is the header once more" : undefined);
   if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
   const problems: RowProblem[] = [];
@@ -101,28 +103,26 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
   const last_name = isLastName ? "" : name("last_name");
 
+  const remarks: Remarks = {};
+  const isFilled = (text: string) => {
+    if (!saysNothing(text)) return true;
+    remarks.nothing ??= text.trim();
+    return false;
+  };
   const phone_numbers = new Set<string>();
-  let droppedText: Remarks["droppedText"];
-  let withoutZero: Remarks["withoutZero"];
-  let nothing: Remarks["nothing"];
-  const filled = (field: ContactField) =>
-    textsIn(cells(field)).filter((text) => {
-      if (!saysNothing(text)) return true;
-      nothing ??= text.trim();
-      return false;
-    });
-  for (const text of filled("phone_numbers")) {
-    const result = phones.read(text);
+  for (const cell of phoneCellsOf(row, reading)) {
+    if (!isFilled(cell.text)) continue;
+    const result = readPhoneCell(cell, reading.phones);
     if ("reason" in result) report("phone_numbers", result.value, result.reason);
     else {
-      droppedText ??= result.droppedText;
-      withoutZero ??= result.withoutZero;
-      for (const number of result.numbers) phone_numbers.add(number);
+      const { numbers, ...more } = result;
+      Object.assign(remarks, { ...more, ...remarks });
+      for (const number of numbers) phone_numbers.add(number);
     }
   }
 
   const emails = new Map<string, string>();
-  for (const text of filled("emails")) {
+  for (const text of textsIn(cells("emails")).filter(isFilled)) {
     const result = addressesIn(text);
     if ("reason" in result) report("emails", result.value, result.reason);
     else {
@@ -139,8 +139,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
     ...(first === undefined ? {} : { dropped: problems }),
     remarks: {
-      ...{ droppedText, withoutZero, nothing },
-      unreachable: phone_numbers.size + emails.size === 0 ? row.line : undefined,
+      ...remarks,
+      ...(phone_numbers.size + emails.size === 0 && { unreachable: row.line }),
     },
   };
 }
@@ -157,14 +157,10 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
     (anywhere ?? textsIn(cellsOf(row, field, reading)))
       .map((text) => text.trim())
       .filter((text) => text !== "");
-  const numbers = texts("phone_numbers").flatMap((text) => {
-    // A cell with one bad number may hold a good one, too.
-    const parts = [text, ...text.split(/:::|[;,/|\n]/)];
-    return parts.flatMap((part) => {
-      const result = phones.read(part);
-      return "reason" in result ? [] : result.numbers;
-    });
-  });
+  const numbers =
+    anywhere === undefined
+      ? phoneCellsOf(row, reading).flatMap(({ text, context }) => phones.candidates(text, context.plan))
+      : texts("phone_numbers").flatMap((text) => phones.candidates(text));
   const emails = texts("emails").flatMap((text) => text.split(/[\s;,/|<>]+/).filter(isEmail));
   const name = (field: "first_name" | "last_name") =>
     anywhere === undefined
@@ -194,20 +190,11 @@ function standInOf(
 function cellsOf(
   row: SourceRow,
   field: ContactField,
-  { columns, pairs, areaCodes }: Pick<RowReading, "columns" | "pairs" | "areaCodes">,
+  { columns, pairs }: Pick<RowReading, "columns" | "pairs">,
 ): unknown[] {
-  const cells: unknown[] = [];
-  for (const index of columns[field]) {
-    if (row.unreadable?.has(index)) continue;
-    const fields = pairs.get(index);
-    const areaCode = areaCodes.get(index);
-    const value =
-      areaCode === undefined
-        ? row.values[index]
-        : withAreaCode(asText(row.values[areaCode]), asText(row.values[index]));
-    cells.push(fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)]);
-  }
-  return cells;
+  return columns[field]
+    .filter((index) => !row.unreadable?.has(index))
+    .map((index) => cellIn(row, index, field, pairs));
 }
 
 /** Does a row repeat the names of the columns, as lists that were printed by pages, or put together, do? */
@@ -216,12 +203,6 @@ function isHeader({ names, values }: SourceRow): boolean {
   if (values[0] !== names[0] && values[1] !== names[1]) return false;
   const filled = values.flatMap((value, index) => (value === "" ? [] : [index]));
   return filled.length > 1 && filled.every((index) => values[index] === names[index]);
-}
-
-/** A number behind its area code, unless it has its own, or is none. */
-function withAreaCode(areaCode: string, number: string): string {
-  const isWhole = !/^[\s(]*[1-9]/.test(number);
-  return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
 /** Several addresses in one cell are taken apart only where each of them is one. */
@@ -235,15 +216,4 @@ function addressesIn(cell: string): { addresses: string[] } | { value: string; r
     .filter((part) => part !== "");
   if (parts.length > 1 && parts.every(isEmail)) return { addresses: parts };
   return { value: text, reason: "is no e-mail address" };
-}
-
-/** JSON has lists where a table has cells. */
-function textsIn(cells: readonly unknown[]): string[] {
-  return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
-}
-
-function asText(cell: unknown): string {
-  if (cell === null || cell === undefined) return "";
-  if (typeof cell === "string") return cell;
-  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 }

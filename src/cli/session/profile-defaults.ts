@@ -35,7 +35,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
  * @throws usage error (2)
  */
 export async function assertCountry(country: string, profile: string): Promise<void> {
-  const { isCountry } = await import("../../bulk/contacts/phones.js");
+  const { isCountry } = await import("../../bulk/contacts/numbering.js");
   if (await isCountry(country)) return;
   throw usageError(`the profile ${profile} has the default country=${country}, which is no country`, {
     hint: `voxctl profiles set ${profile} country=DE sets another, country= none`,

@@ -1,4 +1,5 @@
 import { formulaError, isFormulaError } from "../formula-errors.js";
+import type { NumberStyles } from "./number-formats.js";
 import type { StoredCell } from "./sheet.js";
 
 /** The text of a cell: a number keeps its digits. */
@@ -10,9 +11,9 @@ export interface Cell {
   noValue?: string;
 }
 
-/** How the days of a workbook's dates are told. */
-export interface Dates {
-  isDate(style: number): boolean;
+/** How a workbook shows its numbers. */
+export interface Shown extends NumberStyles {
+  /** Days are counted from 1904. */
   from1904: boolean;
 }
 
@@ -26,7 +27,7 @@ const dayMilliseconds = 86_400_000;
 const latestDate = 8.64e15;
 
 /** Undefined: the cell is empty. */
-export function readCell(stored: StoredCell, dates: Dates): Cell | undefined {
+export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
   const { type, value = "", formula } = stored;
   if (type === "e") return { text: value || "#ERROR!", noValue: formulaError };
   if (formula !== undefined && !hasResult(stored))
@@ -37,7 +38,10 @@ export function readCell(stored: StoredCell, dates: Dates): Cell | undefined {
     };
   if (value === "") return undefined;
   if (type === "n")
-    return (dates.isDate(stored.style) ? dateCell(value, dates) : undefined) ?? numberCell(value);
+    return (
+      (shown.isDate(stored.style) ? dateCell(value, shown) : undefined) ??
+      dialledCell(numberCell(value), stored.style, shown)
+    );
   if (type === "b") return { text: value === "1" ? "true" : value === "0" ? "false" : value };
   if (type === "d") return { text: dateText(Date.parse(value)) ?? value };
   // Pasted as text.
@@ -50,10 +54,17 @@ function hasResult({ type, value }: StoredCell): boolean {
   return type === "str" ? value !== undefined : value !== undefined && value.trim() !== "";
 }
 
-function dateCell(value: string, { from1904 }: Dates): Cell | undefined {
+function dateCell(value: string, { from1904 }: Shown): Cell | undefined {
   const days = Number(value) - (from1904 ? daysTo1970.from1904 : daysTo1970.from1900);
   const text = dateText(Math.round(days * dayMilliseconds));
   return text === undefined ? undefined : { text };
+}
+
+/** A number with the plus or the zeros that its format puts before it, as whoever looks at the sheet reads it. */
+function dialledCell(cell: Cell, style: number, shown: Shown): Cell {
+  const isPlain = cell.spoiled === undefined && cell.noValue === undefined && /^\d+$/.test(cell.text);
+  const text = isPlain ? shown.showDialled(style, cell.text) : undefined;
+  return text === undefined ? cell : { text };
 }
 
 function dateText(milliseconds: number): string | undefined {

@@ -9,8 +9,8 @@ import {
 import type { SourceRow, Unseen } from "../types.js";
 import { type Archive, openArchive } from "./archive.js";
 import { type Cell, readCell } from "./cells.js";
-import { readDateStyles } from "./date-formats.js";
 import { megabytes, SpreadsheetError, type SpreadsheetLimits, tooLarge } from "./limits.js";
+import { readNumberStyles } from "./number-formats.js";
 import { readSharedTexts } from "./shared-texts.js";
 import { columnName, readRows, type StoredRow } from "./sheet.js";
 import { fillingDown, readSheetFacts, type SheetFacts } from "./unseen.js";
@@ -214,14 +214,14 @@ async function bytesOf(
 /** The sheets of a spreadsheet, and each one's rows. */
 async function openWorkbook(archive: Archive, limits: SpreadsheetLimits) {
   const workbook = await readWorkbook(archive);
-  const isDate = await readDateStyles(archive, workbook.styles);
+  const styles = await readNumberStyles(archive, workbook.styles);
   const texts = await readSharedTexts(archive, workbook.sharedTexts, limits);
-  const dates = { isDate, from1904: workbook.from1904 };
+  const shown = { ...styles, from1904: workbook.from1904 };
   return {
     sheets: workbook.sheets,
     rows: (index: number): AsyncGenerator<StoredRow<Cell>, void> =>
       readRows(archive, workbook.sheets[index]?.part ?? "", texts, limits, (stored) =>
-        readCell(stored, dates),
+        readCell(stored, shown),
       ),
   };
 }

@@ -9,11 +9,15 @@ export function adviceOf(contacts: ContactInput): string | undefined {
     count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
   const nothing = contacts.remarked("nothing");
   const unreachable = contacts.remarked("unreachable");
+  const { country, ownCode, foreignCode } = contacts.remedied();
   const texts = [
-    countryAdvice(contacts.withoutCountry()),
-    plusAdvice(contacts.withoutPlus()),
+    countryAdvice(country),
+    plusAdvice(ownCode, "the country's"),
+    plusAdvice(foreignCode, "another country's"),
     firstNameAdvice(contacts),
     zeroAdvice(contacts),
+    ambiguousAdvice(contacts),
+    otherDeviceAdvice(contacts),
     dropped,
     nothing.count === 0
       ? undefined
@@ -26,10 +30,10 @@ export function adviceOf(contacts: ContactInput): string | undefined {
 }
 
 /** A spreadsheet that takes a number for one to calculate with drops its plus. */
-function plusAdvice(numbers: number): string | undefined {
+function plusAdvice(numbers: number, whose: string): string | undefined {
   if (numbers === 0) return undefined;
   const begin = numbers === 1 ? "begins" : "begin";
-  return `${counted(numbers, "phone number")} ${begin} with the country's calling code, without its plus: --trust-calling-code adds it`;
+  return `${counted(numbers, "phone number")} ${begin} with ${whose} calling code, without its plus: --trust-calling-code adds it`;
 }
 
 /** A spreadsheet that takes a number for one to calculate with drops its zero; a number of one's own town has none. */
@@ -38,6 +42,20 @@ function zeroAdvice(contacts: ContactInput): string | undefined {
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number" : "have phone numbers";
   return `${counted(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" is taken for ${first.taken}; a local number needs its area code`;
+}
+
+/** The reading that was chosen may be a stranger's number. */
+function ambiguousAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.remarked("ambiguous");
+  if (first === undefined) return undefined;
+  const have = count === 1 ? "has a phone number" : "have phone numbers";
+  return `${counted(count, "row")} ${have} that can be read with and without a plus: "${first.written}" was read as ${first.taken}, not as ${first.instead}`;
+}
+
+function otherDeviceAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.remarked("otherDevice");
+  if (first === undefined) return undefined;
+  return `skipped fax and pager numbers in ${counted(count, "row")}: "${first}"`;
 }
 
 /** Most lists are written at home: what that takes is worth more than each row's complaint. */

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
+import type { AcceptedNumbers } from "../../../bulk/contacts/phones.js";
 import type { Source } from "../../../bulk/sources/types.js";
 import { usageError } from "../../errors/errors.js";
 import { parseCount } from "../../session/globals.js";
@@ -27,8 +28,16 @@ export const fileFlags: readonly Flag[] = [
   },
   {
     name: "trust-calling-code",
+    description: "Read numbers that lost their plus, such as 436641234567, with it where that is valid",
+  },
+  {
+    name: "accept-numbers",
+    value: "valid|possible",
+    choices: ["valid", "possible"],
+    strict: true,
     description:
-      "take 491701234567 as +491701234567 with --country DE, where only the plus makes it a number",
+      "Numbers to import of those without a country code: valid ones, or all with a possible length",
+    default: "valid",
   },
   {
     name: "map",
@@ -73,6 +82,7 @@ export const fileFlags: readonly Flag[] = [
 export interface FileFlags {
   country: string | undefined;
   trustsCallingCode: boolean;
+  accepts: AcceptedNumbers;
   maps: readonly string[];
   sheet: string | undefined;
   headerRow: number | undefined;
@@ -95,6 +105,7 @@ export function readFileFlags(input: Input): FileFlags {
   return {
     country: input.text("country"),
     trustsCallingCode: input.on("trust-calling-code") === true,
+    accepts: input.text("accept-numbers") === "possible" ? "possible" : "valid",
     maps: input.texts("map"),
     sheet: input.text("sheet"),
     headerRow: count("header-row"),
@@ -133,6 +144,7 @@ export function readingOf(flags: FileFlags): Readonly<Record<string, unknown>> {
     delimiter: flags.delimiter,
     keep_valid: flags.keepsValid || undefined,
     trust_calling_code: flags.trustsCallingCode || undefined,
+    accept_numbers: flags.accepts === "valid" ? undefined : flags.accepts,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -211,6 +223,7 @@ export async function openContacts(
       country: flags.country,
       map,
       trustsCallingCode: flags.trustsCallingCode,
+      accepts: flags.accepts,
       keepsValid: flags.keepsValid,
       keyColumn: flags.keyColumn,
       encodingTold: flags.encoding !== undefined,

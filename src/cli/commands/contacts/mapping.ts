@@ -43,6 +43,8 @@ export async function mappingRemarks(
       remarks.push(`row ${row.number}: ${text}`);
     }
   }
+  for (const { column, value } of input.ignoredCountries())
+    remarks.push(`ignoring the column "${column}" for phone numbers: "${value}" is not a known country`);
   const { below } = input.survey;
   if (below !== undefined) remarks.push(belowText(below));
   if (clearEmpty !== undefined) {

@@ -30,7 +30,7 @@ async function beginningOf(typed: string, session: Session): Promise<string | un
   const country = defaults?.country;
   if (country === undefined) return undefined;
   await assertCountry(country, name);
-  const { beginningsOf } = await import("../../../bulk/contacts/phones.js");
+  const { beginningsOf } = await import("../../../bulk/contacts/numbering.js");
   const beginning = dialledIn(typed, await beginningsOf(country));
   session.notes.note(
     `--search ${typed}: taken as +${beginning}…, by the country ${country} of the profile ${name}`,

@@ -118,7 +118,7 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
 
 /** @throws usage error (2) for a default country that is none */
 async function assertCountries(file: string, { profiles }: SharedProfiles): Promise<void> {
-  const { isCountry } = await import("../../../bulk/contacts/phones.js");
+  const { isCountry } = await import("../../../bulk/contacts/numbering.js");
   for (const [name, { defaults }] of Object.entries(profiles))
     if (defaults?.country !== undefined && !(await isCountry(defaults.country)))
       throw usageError(`${file}: ${name} has the default country "${defaults.country}", which is no country`);

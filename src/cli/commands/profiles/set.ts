@@ -38,7 +38,7 @@ export const setDefaults: Command = {
     const given = pairs.map(readDefault);
     for (const [of, value] of given)
       if (of === "country" && typeof value === "string") {
-        const { isCountry } = await import("../../../bulk/contacts/phones.js");
+        const { isCountry } = await import("../../../bulk/contacts/numbering.js");
         if (!(await isCountry(value)))
           throw usageError(`country: "${value}" is no country; write DE, AT or CH`);
       }

@@ -17,14 +17,18 @@ const firstOwnFormat = 100;
 const mostStyles = 65_536;
 const longestPattern = 255;
 
+/** How a workbook's styles show numbers. */
+export interface NumberStyles {
+  isDate(style: number): boolean;
+  /** A number as a style shows it that puts a plus or digits before it, `"+"0`; undefined for other styles. */
+  showDialled(style: number, digits: string): string | undefined;
+}
+
 /**
- * Which of a workbook's styles show a number as a date.
+ * Reads how a workbook's styles show numbers.
  * @param name the part that holds the styles; undefined in a workbook without any
  */
-export async function readDateStyles(
-  archive: Archive,
-  name: string | undefined,
-): Promise<(style: number) => boolean> {
+export async function readNumberStyles(archive: Archive, name: string | undefined): Promise<NumberStyles> {
   const own = new Map<number, string>();
   const formats: number[] = [];
   let inCellStyles = false;
@@ -45,9 +49,40 @@ export async function readDateStyles(
       },
     });
   const dates = new Set<number>();
-  for (const [style, format] of formats.entries())
+  const dialled = new Map<number, DialledFormat>();
+  for (const [style, format] of formats.entries()) {
     if (isDateFormat(format, own.get(format))) dates.add(style);
-  return (style) => dates.has(style);
+    else {
+      const shown = dialledFormat(own.get(format) ?? "");
+      if (shown !== undefined) dialled.set(style, shown);
+    }
+  }
+  return {
+    isDate: (style) => dates.has(style),
+    showDialled(style, digits) {
+      const format = dialled.get(style);
+      return format && `${format.prefix}${digits.padStart(format.zeros, "0")}`;
+    },
+  };
+}
+
+interface DialledFormat {
+  /** A plus, a calling code or a zero, with what may stand between them. */
+  prefix: string;
+  /** A number is shown with so many digits, and with zeros before it where it has fewer. */
+  zeros: number;
+}
+
+/** What stands before the digits, as it is or in quotes, and the digits: `"+49 "0`, `\+#`. */
+const dialledPattern = /^((?:[+\-() ]|\\[+\d\-() ]|"[+\d\-() ]*")*)([0#](?:[0#]|[ \-()/]|\\[ \-()/])*)$/;
+
+function dialledFormat(pattern: string): DialledFormat | undefined {
+  if (pattern.length > longestPattern) return undefined;
+  const positive = pattern.split(";")[0]?.replace(/\[[^\]]*\]/g, "") ?? "";
+  const [, before = "", digits = ""] = dialledPattern.exec(positive) ?? [];
+  const prefix = before.replace(/[\\"]/g, "");
+  const zeros = digits.replace(/[^0]/g, "").length;
+  return /[+\d]/.test(prefix) ? { prefix, zeros } : undefined;
 }
 
 function isDateFormat(number: number, pattern = ""): boolean {

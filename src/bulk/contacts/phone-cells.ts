@@ -1,0 +1,115 @@
+/** The cells of phone numbers, with what other cells of their row and their whole column say of them. */
+import type { SourceRow } from "../sources/types.js";
+import { asText, cellIn, textsIn } from "./cells.js";
+import type { ColumnPlan } from "./headers.js";
+import type { PhoneColumns } from "./phone-columns.js";
+import { isOtherDevice } from "./phone-labels.js";
+import type { ColumnWriting, PhoneContext, PhoneReader } from "./phones.js";
+
+/** What a look through a file has shown of its columns. */
+export interface PhoneColumnFacts {
+  /** How the numbers of a column are written. */
+  writingOf(names: readonly string[], index: number): ColumnWriting;
+  /** Whether most of a column's cells are known countries. */
+  isCountryColumn(names: readonly string[], index: number): boolean;
+}
+
+/** How phone numbers of rows are read. */
+export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "besides"> {
+  phones: PhoneReader;
+  facts?: PhoneColumnFacts | undefined;
+}
+
+/** A text that holds phone numbers. */
+export interface PhoneCell {
+  /** The position of its column. */
+  index: number;
+  text: string;
+  /** What a column of its own says of the kind of number: `Mobile`, `Work Fax`. */
+  label: string;
+  context: PhoneContext;
+}
+
+/** The texts of a row that hold phone numbers. */
+export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[] {
+  const { columns, pairs, besides, facts } = reading;
+  return columns.phone_numbers.flatMap((index) => {
+    if (row.unreadable?.has(index)) return [];
+    const value = cellIn(row, index, "phone_numbers", pairs);
+    const column = facts?.writingOf(row.names, index);
+    const more = besides.get(index);
+    if (more === undefined)
+      return textsIn([value]).map((text) => ({ index, text, label: "", context: { column } }));
+    const context = { column, ...countryOf(row, more, reading) };
+    const label = more.label === undefined ? "" : joined(row.values[more.label]);
+    const texts = label === "" ? textsIn([value]) : [joined(value)];
+    const areaCode = more.areaCode === undefined ? "" : asText(row.values[more.areaCode]);
+    return texts.map((text) => ({ index, text: withAreaCode(areaCode, text), label, context }));
+  });
+}
+
+/** Reads a cell without the numbers that its label calls those of a fax machine or a pager. */
+export function readPhoneCell({ text, label, context }: PhoneCell, phones: PhoneReader) {
+  const kept = withoutOtherDevices(text, label);
+  if ("reason" in kept) return kept;
+  const result = phones.read(kept.text, context);
+  return "reason" in result || kept.otherDevice === undefined
+    ? result
+    : { ...result, otherDevice: kept.otherDevice };
+}
+
+/** The country of a row's numbers; nothing where no column says it. */
+function countryOf(
+  { names, values }: SourceRow,
+  { callingCode, countries }: PhoneColumns,
+  { phones, facts }: Pick<PhoneReading, "phones" | "facts">,
+): Pick<PhoneContext, "plan" | "unknownCountry"> {
+  const read = (index: number) => ({ index, plan: phones.countryOf(asText(values[index])) });
+  const unknown = (index: number) => ({
+    unknownCountry: `“${asText(values[index]).trim()}” in “${names[index]}” is no known country: write the number with + and its calling code`,
+  });
+  if (callingCode !== undefined) {
+    const { plan } = read(callingCode);
+    if (plan === undefined) return unknown(callingCode);
+    if (plan !== null) return { plan };
+  }
+  const used = countries.filter((index) => facts?.isCountryColumn(names, index) ?? true);
+  const filled = used.map(read).filter(({ plan }) => plan !== null);
+  const [first, ...others] = filled;
+  if (first === undefined || first.plan === null) return {};
+  const { plan } = first;
+  if (plan === undefined) return unknown(first.index);
+  const differing = others.find((other) => other.plan?.callingCode !== plan.callingCode);
+  return differing === undefined ? { plan } : unknown(differing.index);
+}
+
+/** A list's entries, as a table would have them in one cell. */
+function joined(value: unknown): string {
+  return textsIn([value]).join(" ::: ");
+}
+
+/** A number behind its area code, unless it has its own, or is none. */
+function withAreaCode(areaCode: string, number: string): string {
+  const isWhole = !/^[\s(]*[1-9]/.test(number);
+  return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
+}
+
+/** Between entries of a cell of labels, and of the cell of numbers that they belong to. */
+const labelSeparators = [":::", ";", "|", "\n", ","];
+
+function withoutOtherDevices(
+  text: string,
+  label: string,
+): { text: string; otherDevice?: string } | { value: string; reason: string } {
+  const separator = labelSeparators.find((candidate) => label.includes(candidate)) ?? ":::";
+  const entries = (cell: string) => cell.split(separator).map((entry) => entry.trim());
+  const labels = entries(label);
+  if (text.trim() === "" || !labels.some(isOtherDevice)) return { text };
+  const numbers = entries(text);
+  const otherDevice = `${text.trim()} (${label.trim()})`;
+  if (labels.every(isOtherDevice)) return { text: "", otherDevice };
+  if (numbers.length !== labels.length)
+    return { value: text, reason: `has not as many numbers as labels (${label.trim()})` };
+  const kept = numbers.filter((_, index) => !isOtherDevice(labels[index] ?? ""));
+  return { text: kept.join(" ::: "), otherDevice };
+}

@@ -1,0 +1,119 @@
+/** Columns beside phone numbers that say more of them: area codes, countries and kinds of number. */
+
+/** The positions of the columns that say more of a column of numbers. */
+export interface PhoneColumns {
+  areaCode?: number;
+  /** Calling codes of its numbers; codes of countries are read, too. */
+  callingCode?: number;
+  /** Countries of its rows: where several are filled, they have to agree. */
+  countries: readonly number[];
+  /** What kind of number it is: `Mobile`, `Work Fax`. */
+  label?: number;
+}
+
+const phoneWord = "telefon|telephone|tel|phone|rufnummer|mobil|mobile|handy|cell|festnetz|fon";
+const ofWhat =
+  "privat|private|priv|home|geschaeftlich|geschaeft|business|work|firma|firmen|buero|office|haupt|main|primary|other|" +
+  "kontakt|contact|kunden|number|nummer|adresse|address|anschrift|postal|mailing|rechnungs|liefer|wohn|herkunfts";
+const anyOf = `(?:${ofWhat}|${phoneWord}|\\d)*`;
+const areaCodeHeader = new RegExp(`^${anyOf}(?:orts)?(?:vorwahl|vorwahlen|areacode)${anyOf}$`);
+const codeWord = "vorwahl|vorwahlnummer|code|prefix|kennzahl|kennziffer|kennung";
+const callingCodeHeader = new RegExp(
+  `^${anyOf}(?:(?:laender|landes|auslands|internationale?|internat|int|country|intl|isd)(?:${phoneWord})?` +
+    `(?:calling|dial|dialing|dialling)?(?:${codeWord})|(?:calling|dial|dialing|dialling|phone)(?:code|prefix)|` +
+    `(?:vorwahl|prefix)(?:land|international|country))${anyOf}$`,
+);
+const countryHeader = new RegExp(
+  `^${anyOf}(?:land|landregion|country|countryregion|countryorregion|staat|nation|iso|laenderkuerzel|landeskuerzel|` +
+    `laenderkennzeichen|laendername)(?:iso|code|kuerzel|name|\\d)*${anyOf}$`,
+);
+const labelWord = "label|type|typ|art|kind|sorte|bezeichnung|bez|kategorie|category|beschreibung|description";
+const labelHeader = new RegExp(`^${anyOf}(?:of|der|des)?(?:${labelWord})(?:of|der|des)?${anyOf}$`);
+
+/**
+ * Decides which columns say more of which numbers.
+ * @param headers as `plainHeader` makes them
+ * @param phones positions of the columns of numbers
+ * @param isTaken whether a column feeds a field
+ */
+export function planPhoneColumns(
+  headers: readonly string[],
+  phones: readonly number[],
+  isTaken: (index: number) => boolean,
+): ReadonlyMap<number, PhoneColumns> {
+  const free = (pattern: RegExp) =>
+    headers.flatMap((header, index) => (!isTaken(index) && pattern.test(header) ? [index] : []));
+  const codes = free(callingCodeHeader);
+  const countries = free(countryHeader).filter((index) => !codes.includes(index));
+  const areaCodes = free(areaCodeHeader);
+  const isBetween = (index: number) => codes.includes(index) || countries.includes(index);
+  const labels = assign(headers, phones, free(labelHeader));
+  const codeOf = assign(headers, phones, codes);
+  return new Map(
+    [...phones].flatMap((phone) => {
+      // An area code is put before the number that follows it.
+      let before = phone - 1;
+      while (isBetween(before)) before -= 1;
+      const columns: PhoneColumns = {
+        countries: countriesOf(headers, phone, countries),
+        ...optional(
+          "areaCode",
+          areaCodes.find((index) => index === before),
+        ),
+        ...optional("callingCode", codeOf.get(phone) ?? (codes.length === 1 ? codes[0] : undefined)),
+        ...optional("label", labels.get(phone)),
+      };
+      return positionsIn(columns).length === 0 ? [] : [[phone, columns] as const];
+    }),
+  );
+}
+
+function optional<K extends string>(key: K, value: number | undefined): Partial<Record<K, number>> {
+  const entry: Partial<Record<K, number>> = {};
+  if (value !== undefined) entry[key] = value;
+  return entry;
+}
+
+/** All columns that say more of a column of numbers. */
+export function positionsIn(columns: PhoneColumns): number[] {
+  const { areaCode, callingCode, countries, label } = columns;
+  return [areaCode, callingCode, ...countries, label].filter((index) => index !== undefined);
+}
+
+const ofEveryColumn = new RegExp(
+  `${phoneWord}|${labelWord}|${codeWord}|value|wert|number|nummer|nr|countryregion|country|laender|landes|land|calling`,
+  "g",
+);
+
+/** What a header says of whose column it is: `phone1label` and `phone1value` agree in `1`, `homecountry` and `homephone` in `home`. */
+function stemOf(header: string): string {
+  return header.replace(ofEveryColumn, "");
+}
+
+/** Gives each column beside the numbers to one of theirs: by its name, else to the one before it, else behind it. */
+function assign(
+  headers: readonly string[],
+  phones: readonly number[],
+  columns: readonly number[],
+): ReadonlyMap<number, number> {
+  const given = new Map<number, number>();
+  const isFree = (phone: number) => phones.includes(phone) && !given.has(phone);
+  for (const column of columns) {
+    const stem = stemOf(headers[column] ?? "");
+    const named = phones.filter((phone) => stem !== "" && stemOf(headers[phone] ?? "") === stem);
+    const phone = [...named, column - 1, column + 1].find(isFree);
+    if (phone !== undefined) given.set(phone, column);
+  }
+  return given;
+}
+
+/** The columns of countries that may be those of a number: by its name, else all of them. */
+function countriesOf(
+  headers: readonly string[],
+  phone: number,
+  countries: readonly number[],
+): readonly number[] {
+  const stem = stemOf(headers[phone] ?? "");
+  const named = countries.filter((index) => stem !== "" && stemOf(headers[index] ?? "") === stem);
+  return named.length > 0 ? named : countries;
+}

@@ -1,0 +1,66 @@
+/** What one look through a file shows of its columns of phone numbers and of countries. */
+import type { SourceRow } from "../sources/types.js";
+import { asText } from "./cells.js";
+import type { ColumnPlan } from "./headers.js";
+import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
+import type { ColumnWriting, PhoneReader } from "./phones.js";
+
+/** What is known of the columns so far. */
+export interface PhoneFacts extends PhoneColumnFacts {
+  /** Looks at a row: each is shown once, before any is read. */
+  observe(row: SourceRow, columns: ColumnPlan): void;
+  /** Columns that are called as a country's and hold something else, with the first such cell. */
+  ignored(): { column: string; value: string }[];
+}
+
+interface CountryColumn {
+  column: string;
+  known: number;
+  unknown: number;
+  firstUnknown: string;
+}
+
+/** @param isTable whether columns have a fixed position; fields of JSON have only their name */
+export function createPhoneFacts(phones: PhoneReader, isTable: boolean): PhoneFacts {
+  const writings = new Map<string, ColumnWriting>();
+  const countries = new Map<string, CountryColumn>();
+  const keyOf = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index]}`;
+  const entryOf = <T>(map: Map<string, T>, key: string, create: () => T): T => {
+    const entry = map.get(key) ?? create();
+    map.set(key, entry);
+    return entry;
+  };
+  const writingOf = (names: readonly string[], index: number) =>
+    entryOf(writings, keyOf(names, index), () => ({
+      lacksPlus: false,
+      lacksForeignPlus: false,
+      lacksZero: false,
+    }));
+  const isMostlyKnown = ({ known, unknown }: CountryColumn) => known >= unknown;
+  return {
+    writingOf,
+    observe(row, plan) {
+      for (const index of new Set([...plan.besides.values()].flatMap((columns) => columns.countries))) {
+        const value = asText(row.values[index]).trim();
+        const country = phones.countryOf(value);
+        if (country === null) continue;
+        const column = entryOf(countries, keyOf(row.names, index), () => ({
+          ...{ column: row.names[index] ?? "", known: 0, unknown: 0, firstUnknown: value },
+        }));
+        if (country !== undefined) column.known += 1;
+        else if (column.unknown++ === 0) column.firstUnknown = value;
+      }
+      for (const { index, text, context } of phoneCellsOf(row, { ...plan, phones }))
+        if (context.unknownCountry === undefined)
+          phones.observe(text, writingOf(row.names, index), context.plan);
+    },
+    isCountryColumn: (names, index) => {
+      const column = countries.get(keyOf(names, index));
+      return column === undefined || isMostlyKnown(column);
+    },
+    ignored: () =>
+      [...countries.values()]
+        .filter((column) => !isMostlyKnown(column))
+        .map(({ column, firstUnknown }) => ({ column, value: firstUnknown })),
+  };
+}

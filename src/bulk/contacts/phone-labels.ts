@@ -1,0 +1,111 @@
+/** Words beside phone numbers: what kind of number it is, in a cell with it or in a column of its own. */
+import { isPhoneWord, plainHeader } from "./headers.js";
+
+/** A stretch of a cell that may be a number, and the words that belong to it. */
+export interface LabelledText {
+  text: string;
+  /** Words before it, in brackets or not, and those behind it. */
+  before: readonly string[];
+  behind: readonly string[];
+  /** Those behind it that are in brackets. */
+  remark?: string | undefined;
+}
+
+const otherDevice = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
+
+/** Words without those for a fax machine or a pager: `Tel./Fax` is a telephone's, too. */
+export function withoutOtherDevice(label: string): string {
+  return label.replace(otherDevice, " ");
+}
+
+/** Whether words call a number that of a fax machine or a pager, and of no telephone. */
+export function isOtherDevice(label: string): boolean {
+  const words = withoutOtherDevice(label);
+  if (words === label) return false;
+  return !words.split(/[^\p{L}\p{M}]+/u).some((word) => word !== "" && isPhoneWord(plainHeader(word)));
+}
+
+const extension =
+  /^(?:ext(?:n|ension)?|x|dw|durchwahl|app(?:arat)?|nst|nebenstelle|nebenstellennummer|klappe|kl|anexo|poste|interno?)$/;
+
+/** Whether words call digits an extension within a company. */
+export function isExtension(label: string): boolean {
+  return extension.test(plainHeader(label));
+}
+
+/** Between cells' entries only, never within a number. */
+const entrySeparator = /:::|[;|]/;
+
+/** The entries of a cell that holds several. */
+export function entriesOf(cell: string): string[] {
+  return cell
+    .split(entrySeparator)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+/** In brackets, or from the first letter to the last before a digit or a separator. */
+const labelPattern =
+  /\(([^()]*\p{L}[^()]*)\)|\[([^[\]]*\p{L}[^[\]]*)\]|\p{L}(?:[^\d,;|\n()[\]]*[\p{L}\p{M}])?/gu;
+
+interface Label {
+  text: string;
+  isBracketed: boolean;
+}
+
+/** Takes an entry apart into numbers, as they are written, and their labels. */
+export function splitLabels(entry: string): LabelledText[] {
+  const labels: Label[] = [];
+  const texts: string[] = [];
+  let at = 0;
+  for (const match of entry.matchAll(labelPattern)) {
+    const between = entry.slice(at, match.index);
+    const text = (match[1] ?? match[2] ?? match[0]).trim();
+    const label = { text, isBracketed: match[1] !== undefined || match[2] !== undefined };
+    const previous = labels.at(-1);
+    // `Tel. (privat)` is one label.
+    if (previous !== undefined && !/[\d,\n]/.test(between)) previous.text += ` ${text}`;
+    else {
+      texts.push(between);
+      labels.push(label);
+    }
+    at = match.index + match[0].length;
+  }
+  texts.push(entry.slice(at));
+  return attachLabels(texts, labels);
+}
+
+/** @param texts what is between the labels: one more than there are labels */
+function attachLabels(texts: readonly string[], labels: readonly Label[]): LabelledText[] {
+  const parts = texts.map((text) => ({ text: trimPart(text), before: [] as Label[], behind: [] as Label[] }));
+  for (const [index, label] of labels.entries()) {
+    const [previous, next] = [parts[index], parts[index + 1]];
+    if (previous === undefined || next === undefined) continue;
+    if (isBehind(label, texts, index)) previous.behind.push(label);
+    else next.before.push(label);
+  }
+  return parts
+    .filter(({ text, before, behind }) => text !== "" || before.length + behind.length > 0)
+    .map(({ text, before, behind }) => ({
+      text,
+      before: before.map((label) => label.text),
+      behind: behind.map((label) => label.text),
+      remark: behind.find(({ isBracketed }) => isBracketed)?.text,
+    }));
+}
+
+/** Whether a label belongs to the number before it, not to the one behind it. */
+function isBehind({ isBracketed, text }: Label, texts: readonly string[], index: number): boolean {
+  const [before = "", after = ""] = [texts[index], texts[index + 1]];
+  const hasDigits = (part: string | undefined) => part !== undefined && /\p{Nd}/u.test(part);
+  if (!hasDigits(before)) return false;
+  if (!hasDigits(after) || isBracketed || isExtension(text)) return true;
+  if (/^\s*[.]?\s*:/.test(after) || /[,/\n]\s*$|\s-\s*$/.test(before)) return false;
+  if (/^[.]?\s*[,/\n]/.test(after)) return true;
+  return hasDigits(texts[0]) && !hasDigits(texts.at(-1));
+}
+
+/** Without what is between a number and a word. */
+function trimPart(text: string): string {
+  return text.replace(/^[\s.:,/=>–—-]+|[\s,/:=<–—-]+$/g, "");
+}

@@ -1,0 +1,69 @@
+/** How the text of a cell for phone numbers is written: digits of other scripts, marks of spreadsheets, punctuation. */
+
+/** Most numbers: nothing but what stands in one. */
+const usual = /^[\d+\-./() ]*$/;
+
+/** Whether a text holds no word. */
+export function isWithoutWords(text: string): boolean {
+  return usual.test(text) || !/\p{L}/u.test(text);
+}
+
+/** A cell without invisible characters, and with the digits and signs of other scripts as ASCII has them. */
+export function cleanCell(cell: string): string {
+  if (usual.test(cell)) return cell.trim();
+  const text = cell
+    .replace(/[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/g, "")
+    .replace(/[\uff01-\uff5e\ufe50-\ufe6f]/g, (character) => character.normalize("NFKC"))
+    .replace(/(?!\d)\p{Nd}/gu, digitValue)
+    .replace(/(?<=\d)[\u30fc\uff70](?=\d)/g, "-")
+    .replace(/[\u2044\u2215]/g, "/")
+    .replace(/[\u3010\u3014]/g, "[")
+    .replace(/[\u3011\u3015]/g, "]")
+    .trim();
+  return /^(?:tel|callto):/i.test(text) ? decodeLink(text.replace(/^(?:tel|callto):/i, "")) : text;
+}
+
+function decodeLink(text: string): string {
+  return text.replace(/%2b/gi, "+").replace(/%20/g, " ");
+}
+
+/** The value of a digit of any script: each has its ten in a row, from 0 on. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return String((code - first) % 10);
+}
+
+/** `49 (0) 170 1234567`: only a country's calling code stands before a zero in brackets, so its plus is what got lost. */
+const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
+/** No calling code begins with 0: the plus is one too many. */
+const plusBeforeZero = /^([\s(]*)\+(?=[\s\-./()\u2010-\u2015\u2212]*0)/;
+
+/** The digits of a number, and the plus before them: without what may stand between, and without the `(0)` that is dialled at home only. */
+export function digitsOf(text: string): string {
+  const written = text.replace(plusBeforeZero, "$1");
+  return withoutBracketedZero(written).replace(/[\s\-./()[\]\u2010-\u2015\u2212]/g, "");
+}
+
+function withoutBracketedZero(text: string): string {
+  if (!text.includes("(")) return text;
+  return /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text.replace(lostPlus, "+$1");
+}
+
+/** What a program that calculates with numbers makes of digits. */
+const decimal = /^(\+?\d+)[.,]0+$/;
+/** Without a digit that was rounded away: as many stand behind the point as the exponent counts. */
+const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
+
+/** A spreadsheet's mark of a text, which is no part of it. */
+const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
+
+/** A cell's text as it was before a program took it for a number or marked it as a text, if nothing of it was lost. */
+export function asPhoneText(cell: string): string {
+  const text = cell.replace(textMark, "");
+  const [, whole] = decimal.exec(text) ?? [];
+  if (whole !== undefined) return whole;
+  const [, first = "", rest = "", exponent] = wholeScientific.exec(text) ?? [];
+  return exponent !== undefined && Number(exponent) === rest.length ? `${first}${rest}` : text;
+}

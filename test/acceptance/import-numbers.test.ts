@@ -1,0 +1,342 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { readLines } from "../helpers/import.js";
+import { openSeeded } from "../helpers/templates.js";
+import { packedSpreadsheet, spreadsheet } from "../helpers/xlsx.js";
+
+interface Contact {
+  first_name: string;
+  phone_numbers: string[];
+}
+
+/** An office with an empty world. */
+async function office() {
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const { home, run } = shell;
+  /** Imports a file; `numbers` are those of each contact by its first name, `reasons` why a row was refused. */
+  const importFile = async (content: string | Buffer, ...flags: string[]) => {
+    const name = typeof content === "string" ? "list.csv" : "list.xlsx";
+    writeFileSync(join(home, name), content);
+    const into = ["--group", "Kunden", "--create-group", "-o", "json"];
+    const ran = await run("contacts", "import", name, ...into, ...flags);
+    const listed = await run("contacts", "list", "--group", "Kunden", "--all", "-o", "json");
+    const contacts: Contact[] = ran.json.created > 0 && !flags.includes("--dry-run") ? listed.json : [];
+    const numbers = Object.fromEntries(
+      contacts.map((contact) => [contact.first_name, contact.phone_numbers]),
+    );
+    const reasons =
+      ran.json.invalid === 0 ? [] : readLines(ran.json.report).map(({ reason }) => String(reason));
+    return { ...ran, json: ran.json, numbers, reasons };
+  };
+  const importNumbers = (numbers: readonly string[], ...flags: string[]) => {
+    const rows = numbers.map((number, index) => `${String.fromCharCode(97 + index)};"${number}"\n`);
+    return importFile(`Vorname;Telefon\n${rows.join("")}`, ...flags);
+  };
+  return { ...shell, importFile, importNumbers };
+}
+
+describe("a number that lost its plus", () => {
+  const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
+
+  test("is refused where another number of its column is valid only with the plus", async () => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers(lost, "--country", "DE");
+    expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
+    expect(ran.reasons.every((reason) => reason.includes("--trust-calling-code"))).toBe(true);
+    expect(ran.stderr).toContain("5 phone numbers begin with another country's calling code");
+  });
+
+  test("is read with it under --trust-calling-code", async () => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers(lost, "--country", "DE", "--trust-calling-code");
+    expect(Object.values(ran.numbers).flat().sort()).toEqual(lost.map((number) => `+${number}`).sort());
+    expect(ran.stderr).toContain(
+      '3 rows have phone numbers that can be read with and without a plus: "436641234567"',
+    );
+  });
+
+  test("is read at home where nothing of its column says otherwise, and that is counted and shown", async () => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
+    expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
+    expect(ran.stderr).toContain(
+      '1 row has a phone number that can be read with and without a plus: "436641234567" was read as +49436641234567, not as +436641234567',
+    );
+  });
+
+  test("is refused the same way by a dry run, a plan and a run from standard input", async () => {
+    const { importNumbers, runWith } = await office();
+    const numbers = ["436641234567", "905321234567"];
+    expect((await importNumbers(numbers, "--country", "DE", "--dry-run")).json.invalid).toBe(2);
+    expect((await importNumbers(numbers, "--country", "DE", "--plan", "k.plan")).json.invalid).toBe(2);
+    const stdin = "Vorname;Telefon\na;436641234567\nb;905321234567\n";
+    const piped = await runWith(
+      { stdin },
+      ...["contacts", "import", "-", "--group", "Kunden", "--create-group", "--country", "DE", "-o", "json"],
+    );
+    expect(piped.json.invalid).toBe(2);
+  });
+
+  test("may stand between zeros that were lost, which --trust-calling-code can't decide", async () => {
+    const { importNumbers } = await office();
+    const numbers = ["436641234567", "1713920011"];
+    const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");
+    expect([ran.json.created, ran.json.invalid]).toEqual([1, 1]);
+  });
+
+  test.each([
+    ["US", "436641234567"],
+    ["GB", "491713920011"],
+    ["FR", "491713920011"],
+    ["IT", "393331234567"],
+    ["AT", "491713920011"],
+    ["CH", "41791234567"],
+    ["ES", "34612345678"],
+  ])("is refused in %s, and in a numeric cell: %s", async (country, number) => {
+    const { importFile } = await office();
+    const file = spreadsheet([
+      ["Vorname", "Telefon"],
+      ["a", { number }],
+    ]);
+    const refused = await importFile(file, "--country", country);
+    expect(refused.reasons).toEqual([expect.stringContaining("--trust-calling-code")]);
+    const trusted = await importFile(file, "--country", country, "--trust-calling-code");
+    expect(trusted.numbers).toEqual({ a: [`+${number}`] });
+  });
+
+  test("has it where a spreadsheet's format shows it", async () => {
+    const { importFile } = await office();
+    const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
+    const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
+    const text = (place: string, value: string) =>
+      `<c r="${place}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    const cells = ["436641234567", "436641234568", "1713920011"];
+    const rows = cells.map(
+      (value, at) =>
+        `<row r="${at + 2}">${text(`A${at + 2}`, `n${at}`)}<c r="B${at + 2}" s="${at + 1}"><v>${value}</v></c></row>`,
+    );
+    const header = `<row r="1">${text("A1", "Vorname")}${text("B1", "Telefon")}</row>`;
+    const file = await packedSpreadsheet([header, ...rows], ["xl/styles.xml", [styles]]);
+    const ran = await importFile(file, "--country", "DE");
+    expect(ran.numbers).toEqual({ n0: ["+436641234567"], n1: ["+436641234568"], n2: ["+491713920011"] });
+  });
+});
+
+describe("a completed number", () => {
+  test("that is invalid is refused, and taken with --accept-numbers possible", async () => {
+    const { importNumbers } = await office();
+    const refused = await importNumbers(["0151 2345678"], "--country", "DE");
+    expect(refused.reasons).toEqual([
+      expect.stringContaining("is invalid for DE: --accept-numbers possible"),
+    ]);
+    const taken = await importNumbers(["0151 2345678"], "--country", "DE", "--accept-numbers", "possible");
+    expect(taken.numbers).toEqual({ a: ["+491512345678"] });
+  });
+
+  test("that is short has a reason of its own, whatever is accepted", async () => {
+    const { importNumbers } = await office();
+    for (const accepted of ["valid", "possible"]) {
+      const numbers = ["110", "112", "116117", "0112"];
+      const ran = await importNumbers(numbers, "--country", "DE", "--accept-numbers", accepted);
+      expect(ran.reasons).toEqual(numbers.map(() => expect.stringContaining("is a short or emergency number")));
+    }
+  });
+
+  test("is not judged where its plus was written", async () => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
+    expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
+  });
+
+  test("--accept-numbers takes no other value", async () => {
+    const { run } = await office();
+    const sync = ["contacts", "sync", "x.csv", "--group", "Kunden"];
+    const { code, stderr } = await run(...sync, "--accept-numbers", "all");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--accept-numbers")]);
+  });
+});
+
+describe("a country in a column of its own", () => {
+  test.each([
+    ["Ländervorwahl;Telefon", ["43;6641234567", "+41;79 123 45 67", "0049;0171 3920011", ";0171 3920012"]],
+    ["Country Code;Telefon", ["AT;6641234567", "CHE;79 123 45 67", "DE;0171 3920011", "49;0171 3920012"]],
+    [
+      "Telefon;Land",
+      ["6641234567;Österreich", "079 123 45 67;Switzerland", "0171 3920011;D", "0171 3920012;Germany"],
+    ],
+    [
+      "Telefon;Phone Country Code",
+      ["6641234567;'+43", "079 1234567;CH (+41)", "0171 3920011;49", "0171 3920012;"],
+    ],
+  ])("%s is used", async (header, rows) => {
+    const { importFile } = await office();
+    const text = `Vorname;${header}\n${rows.map((row, at) => `n${at};${row}\n`).join("")}`;
+    const ran = await importFile(text, "--country", "DE");
+    expect(ran.numbers).toEqual({
+      n0: ["+436641234567"],
+      n1: ["+41791234567"],
+      n2: ["+491713920011"],
+      n3: ["+491713920012"],
+    });
+  });
+
+  test("is used in numeric cells, and changes no number with a plus", async () => {
+    const { importFile } = await office();
+    const file = spreadsheet([
+      ["Vorname", "Ländervorwahl", "Telefon"],
+      ["a", { number: "43" }, { number: "6641234567" }],
+      ["b", { number: "43" }, "+41 79 123 45 67"],
+    ]);
+    expect((await importFile(file)).numbers).toEqual({ a: ["+436641234567"], b: ["+41791234567"] });
+  });
+
+  test("refuses the numbers of a row whose country is not known", async () => {
+    const { importFile } = await office();
+    const text = "Vorname;Land;Telefon\na;Österreich;06641234567\nb;Atlantis;0171 3920011\n";
+    const ran = await importFile(text, "--country", "DE");
+    expect(ran.numbers).toEqual({ a: ["+436641234567"] });
+    expect(ran.reasons).toEqual([expect.stringContaining("“Atlantis” in “Land” is no known country")]);
+  });
+
+  test("is ignored with a warning where most of its cells are no countries", async () => {
+    const { importFile } = await office();
+    const text = "Vorname;Land;Telefon\na;Bremen;0171 3920011\nb;Bayern;0171 3920012\n";
+    const ran = await importFile(text, "--country", "DE");
+    expect(ran.json).toMatchObject({ created: 2 });
+    expect(ran.stderr).toContain(
+      'ignoring the column "Land" for phone numbers: "Bremen" is not a known country',
+    );
+  });
+
+  test("extensions in a column make no numbers and lose no row", async () => {
+    const { importFile } = await office();
+    for (const header of ["Durchwahl", "Extension", "Tel. Durchwahl", "Nebenstelle"]) {
+      const text = `Vorname;Telefon;${header}\na;030 23125012;231250\nb;030 23125013;12\n`;
+      const ran = await importFile(text, "--country", "DE", "--new-run");
+      expect(ran.json.invalid).toBe(0);
+      expect(ran.json.created + ran.json.unchanged).toBe(2);
+    }
+  });
+});
+
+describe("a cell that a program wrote", () => {
+  test("has no fraction of zeros in its number", async () => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers(
+      ["+491713920012.0", "01713920011.00", "00436641234567.0"],
+      "--country",
+      "DE",
+    );
+    expect(ran.numbers).toEqual({ a: ["+491713920012"], b: ["+491713920011"], c: ["+436641234567"] });
+    const refused = await importNumbers(["0171 3920011.0", "+491713920012.5"], "--country", "DE");
+    expect(refused.reasons).toEqual([1, 2].map(() => expect.stringContaining("with a fraction")));
+  });
+
+  test.each(["+0171 3920015", "+(0)171 3920015", "+ 0049 171 3920015", "(+0)171 3920015", "+(0171) 3920015"])(
+    "has no plus before a zero: %s",
+    async (number) => {
+      const { importNumbers } = await office();
+      expect((await importNumbers([number], "--country", "DE")).numbers).toEqual({ a: ["+491713920015"] });
+    },
+  );
+
+  test.each(["'0171 3920015", "’+491713920015", "‘00491713920015", "´0171/3920015"])(
+    "has no mark of a text before its number: %s",
+    async (number) => {
+      const { importNumbers } = await office();
+      expect((await importNumbers([number], "--country", "DE")).numbers).toEqual({ a: ["+491713920015"] });
+    },
+  );
+
+  test.each(["(0421) 1234/05678", "0421 1234 / 05678", "(0463) 1234/05678"])(
+    "is not two numbers of which one is none: %s",
+    async (number) => {
+      const { importNumbers } = await office();
+      const ran = await importNumbers([number], "--country", number.includes("0463") ? "AT" : "DE");
+      expect([ran.json.created, ran.json.invalid]).toEqual([0, 1]);
+    },
+  );
+
+  test.each([
+    ["０１７１－３９２００１５", "+491713920015"],
+    ["（０３０）２３１２５０１２", "+493023125012"],
+    ["٠١٧١٣٩٢٠٠١٥", "+491713920015"],
+    ["०१७१ ३९२००१५", "+491713920015"],
+    ["tel:+49-171-3920015", "+491713920015"],
+    ["tel:0171%203920015", "+491713920015"],
+  ])("is read in any script, and as a link: %s", async (written, number) => {
+    const { importNumbers } = await office();
+    expect((await importNumbers([written], "--country", "DE")).numbers).toEqual({ a: [number] });
+  });
+
+  test.each([
+    "030 23125012 ext. 12",
+    "030 23125-0 DW 12",
+    "030 23125012x12",
+    "tel:+49-30-23125012;ext=12",
+    "+49 30 23125 #12",
+  ])("says that it has an extension: %s", async (number) => {
+    const { importNumbers } = await office();
+    const { reasons } = await importNumbers([number], "--country", "DE");
+    expect(reasons).toEqual([expect.stringContaining("has an extension")]);
+  });
+
+  test.each(["4,91714E+11", "4.9E11", "+4E+11"])("says that its number was shortened: %s", async (number) => {
+    const { importNumbers } = await office();
+    const { reasons } = await importNumbers([number], "--country", "DE");
+    expect(reasons).toEqual([expect.stringContaining("a spreadsheet has shortened the number")]);
+  });
+});
+
+describe("a fax is no telephone", () => {
+  test.each(["030 23125099 (Fax)", "Fax: 030 23125099", "030 23125099 Telefax", "Pager 030 23125099"])(
+    "where the cell says it: %s",
+    async (cell) => {
+      const { importNumbers } = await office();
+      const ran = await importNumbers([cell], "--country", "DE");
+      expect(ran.numbers).toEqual({ a: [] });
+      expect(ran.stderr).toContain("skipped fax and pager numbers in 1 row");
+    },
+  );
+
+  test.each([
+    "Tel. 030 23125012, Fax 030 23125099",
+    "Fax: 030 23125099 / Tel: 030 23125012",
+    "030 23125012 / 030 23125099 (Fax)",
+    "030 23125099 (Fax) ::: 030 23125012 (Praxis)",
+    "Tel./Fax 030 23125012",
+  ])("and the telephone of the same cell is taken: %s", async (cell) => {
+    const { importNumbers } = await office();
+    expect((await importNumbers([cell], "--country", "DE")).numbers).toEqual({ a: ["+493023125012"] });
+  });
+
+  test.each([
+    [
+      "Phone 1 - Label;Phone 1 - Value;Phone 2 - Label;Phone 2 - Value",
+      "Mobile;0171 3920011;* Work Fax;030 23125099",
+    ],
+    [
+      "Phone 1 - Type;Phone 1 - Value;Phone 2 - Type;Phone 2 - Value",
+      "Home Fax;030 23125099;Work;0171 3920011",
+    ],
+    ["Telefon 1;Telefon 1 Art;Telefon 2;Telefon 2 Art", "030 23125099;Fax geschäftlich;0171 3920011;Mobil"],
+    ["Telefon;Typ;Mobil;Typ", "030 23125099;Pager;0171 3920011;"],
+    ["Typ;Telefon", "Fax ::: Mobil;030 23125099 ::: 0171 3920011"],
+    ["Telefon;Typ", "030 23125099 ::: 0171 3920011;Fax ::: Mobil"],
+  ])("where the column beside it says it: %s", async (header, row) => {
+    const { importFile } = await office();
+    const ran = await importFile(`Vorname;${header}\na;${row}\n`, "--country", "DE");
+    expect(ran.numbers).toEqual({ a: ["+491713920011"] });
+  });
+
+  test("columns that only say something of a phone are no columns of numbers", async () => {
+    const { importFile } = await office();
+    const text = "Nr.;Vorname;No Phone;Telefon\n1;a;1;0171 3920011\n2;b;0;0171 3920012\n";
+    const ran = await importFile(text, "--country", "DE");
+    expect(ran.numbers).toEqual({ a: ["+491713920011"], b: ["+491713920012"] });
+  });
+});
