@@ -142,7 +142,9 @@ describe("a completed number", () => {
     for (const accepted of ["valid", "possible"]) {
       const numbers = ["110", "112", "116117", "0112"];
       const ran = await importNumbers(numbers, "--country", "DE", "--accept-numbers", accepted);
-      expect(ran.reasons).toEqual(numbers.map(() => expect.stringContaining("is a short or emergency number")));
+      expect(ran.reasons).toEqual(
+        numbers.map(() => expect.stringContaining("is a short or emergency number")),
+      );
     }
   });
 

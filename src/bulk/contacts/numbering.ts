@@ -36,10 +36,11 @@ export interface Numbering {
 export async function loadNumbering(): Promise<Numbering> {
   const library = await import("libphonenumber-js/max");
   const plans = new Map<string, NumberingPlan>();
+  const isValid = rememberLast((number) => library.isValidPhoneNumber(number));
   const planOf = (country: CountryCode, name: string): NumberingPlan => {
     const known = plans.get(name);
     if (known !== undefined) return known;
-    const plan = createPlan(library, country, name);
+    const plan = createPlan(library, isValid, country, name);
     plans.set(name, plan);
     return plan;
   };
@@ -55,7 +56,7 @@ export async function loadNumbering(): Promise<Numbering> {
       if (!callingCodes.has(callingCode)) return undefined;
       return planOf(mainCountryOf(library, callingCode), `+${callingCode}`);
     },
-    isValid: (number) => library.isValidPhoneNumber(number),
+    isValid,
     isPossible: (number) => library.isPossiblePhoneNumber(number),
     withoutTrunkZero: (number) => {
       const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
@@ -69,7 +70,21 @@ export async function loadNumbering(): Promise<Numbering> {
   };
 }
 
-function createPlan(library: PhoneLibrary, country: CountryCode, name: string): NumberingPlan {
+/** A judgement that is asked several times of a number in a row: it takes longer than all the rest of a row's reading. */
+function rememberLast(judge: (number: string) => boolean): (number: string) => boolean {
+  let last: { number: string; verdict: boolean } | undefined;
+  return (number) => {
+    if (last?.number !== number) last = { number, verdict: judge(number) };
+    return last.verdict;
+  };
+}
+
+function createPlan(
+  library: PhoneLibrary,
+  isValid: (number: string) => boolean,
+  country: CountryCode,
+  name: string,
+): NumberingPlan {
   const callingCode: string = library.getCountryCallingCode(country);
   const trunkPrefix = trunkPrefixOf(library, country);
   return {
@@ -78,7 +93,7 @@ function createPlan(library: PhoneLibrary, country: CountryCode, name: string): 
       const hasZero = trunkPrefix === "0" && digits.startsWith("0");
       // As plain as the service's own rule (D-normalize).
       const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
-      if (hasZero && library.isValidPhoneNumber(plain)) return plain;
+      if (hasZero && isValid(plain)) return plain;
       // The library knows other trunk prefixes, countries whose 0 belongs to the number (Italy), and carriers' codes.
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
@@ -88,7 +103,7 @@ function createPlan(library: PhoneLibrary, country: CountryCode, name: string): 
     },
     completeAbroad(digits) {
       const number = `+${digits.slice(2)}`;
-      if (library.isValidPhoneNumber(number)) return number;
+      if (isValid(number)) return number;
       // Where abroad is dialled otherwise, 00 is the beginning of something longer (Australia's 0011).
       const parsed = library.parsePhoneNumberFromString(digits, country);
       return parsed?.isValid() ? parsed.number : number;

@@ -12,7 +12,14 @@ import { assertOnlySheet } from "../bulk/sheet-warnings.js";
 import { openWhole, synchronize, syncPaths } from "../bulk/sync.js";
 import { readSyncFlags, type SyncFlags, syncFlags } from "../bulk/sync-flags.js";
 import { adviceOf } from "./advice.js";
-import { type FileFlags, fileFlags, matchFlag, openContacts, readFileFlags } from "./file-flags.js";
+import {
+  type FileFlags,
+  fileFlags,
+  matchFlag,
+  openContacts,
+  readFileFlags,
+  readingOf,
+} from "./file-flags.js";
 import { keyFlags } from "./import-keyed.js";
 import { mappingRemarks } from "./mapping.js";
 import { rejectsWriter } from "./rejects.js";
@@ -74,8 +81,8 @@ Right before each change or delete the contact is read once more; where others c
 
 async function run(session: Session, input: Input): Promise<void> {
   const match = readMatch(input.text("match") ?? "phone");
-  const flags = readSyncFlags(input, "contacts", { match });
   const file = readFileFlags(input);
+  const flags = readSyncFlags(input, "contacts", { match, country: file.country, ...readingOf(file) });
   const clearEmpty = input.texts("clear-empty");
   // An undo makes deleted contacts again.
   if (flags.isDeleting && flags.isSending) await session.assertConfirmable({ loses: false });
