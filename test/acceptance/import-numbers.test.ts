@@ -33,8 +33,8 @@ async function office() {
     return { ...ran, json: ran.json, numbers, reasons };
   };
   const importNumbers = (numbers: readonly string[], ...flags: string[]) => {
-    const rows = numbers.map((number, index) => `${String.fromCharCode(97 + index)};"${number}"\n`);
-    return importFile(`Vorname;Telefon\n${rows.join("")}`, ...flags);
+    const rows = numbers.map((number, index) => `${String.fromCharCode(97 + index)};Weiß;"${number}"\n`);
+    return importFile(`Vorname;Nachname;Telefon\n${rows.join("")}`, ...flags);
   };
   return { ...shell, importFile, importNumbers };
 }
