@@ -1,6 +1,7 @@
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseAddress } from "../../profiles/address.js";
 import { brokenError, brokenProfile, offlineFile, offlineName } from "../../profiles/choose.js";
+import { environmentVariables } from "../../profiles/environment.js";
 import {
   assertWritable,
   type Configuration,
@@ -67,6 +68,7 @@ export const importProfiles: Command = {
       return;
     }
     for (const [name, profile] of stored) session.notes.note(lineOf(name, profile));
+    warnOfOtherHosts(stored, configuration, session);
     await confirmLocally(session, `Add ${stored.length === 1 ? "this profile" : "these profiles"}?`);
     const only = stored.length === 1 ? stored[0]?.[0] : undefined;
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
@@ -179,6 +181,50 @@ function storedOf(name: string, profile: SharedProfile, session: Session): Store
     };
   }
   return { kind: "remote", ...own, surfaces, paths: profile.paths ?? {} };
+}
+
+interface KeyUse {
+  profile: string;
+  variable: string;
+  host: string;
+}
+
+/** The hosts to which a profile sends the keys of variables. */
+function keyUses([profile, stored]: Named): KeyUse[] {
+  if (stored.kind === "offline") return [];
+  return surfaceNames.flatMap((surface) => {
+    const target = stored.surfaces[surface];
+    return target?.key.from === "environment" && URL.canParse(target.url)
+      ? [{ profile, variable: target.key.variable, host: new URL(target.url).host }]
+      : [];
+  });
+}
+
+/** Those that the environment names without a profile. */
+function environmentUses({ env }: Session["io"]): KeyUse[] {
+  return Object.values(environmentVariables).flatMap(({ url, key }) => {
+    const address = env[url];
+    return address !== undefined && URL.canParse(address)
+      ? [{ profile: url, variable: key, host: new URL(address).host }]
+      : [];
+  });
+}
+
+/** A file of others could name a variable of mine, and the next command would send its key to their host. */
+function warnOfOtherHosts(
+  added: readonly Named[],
+  { profiles }: Configuration,
+  { notes, io }: Pick<Session, "notes" | "io">,
+): void {
+  const known = [...Object.entries(profiles), ...added].flatMap(keyUses);
+  const uses = [...environmentUses(io), ...known];
+  for (const { profile, variable, host } of added.flatMap(keyUses)) {
+    const other = uses.find((use) => use.variable === variable && use.host !== host);
+    if (other !== undefined)
+      notes.warn(
+        `profile "${profile}" sends the key in ${variable} to ${host}, but ${other.profile} uses it for ${other.host}`,
+      );
+  }
 }
 
 function lineOf(name: string, profile: StoredProfile): string {
