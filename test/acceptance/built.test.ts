@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin, installed } from "../helpers/installed.js";
 
 describe("the built command", () => {
@@ -42,7 +43,7 @@ describe("the built command", () => {
       });`,
     );
     const env = {
-      PATH: process.env.PATH,
+      ...inheritedEnvironment(),
       VOXCTL_CONFIG_DIR: join(home, "config"),
       VOXCTL_DATA_DIR: data,
       // Kept code is run past the loader that is asked here.

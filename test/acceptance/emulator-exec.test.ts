@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { firstLine, installed } from "../helpers/installed.js";
 
 /** `npm run proof` asks for the whole of it. */
@@ -53,7 +54,7 @@ async function startedWith(script: string) {
 
 describe("emulator exec", () => {
   test("needs no -- before a program whose flags come after its name", async () => {
-    const { run } = commandLine({ env: { PATH: process.env["PATH"] } });
+    const { run } = commandLine({ env: { ...inheritedEnvironment() } });
     const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
     expect(ran.code, ran.stderr).toBe(7);
   });

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { commandLine, temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { openSeeded } from "../helpers/templates.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
@@ -31,6 +32,7 @@ async function runScript(home: string, env: Record<string, string>) {
   const child = spawn("bash", ["-c", script], {
     cwd: home,
     env: {
+      ...inheritedEnvironment(),
       PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
       HOME: home,
       VOXCTL_CONFIG_DIR: join(home, "config"),

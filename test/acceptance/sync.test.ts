@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { readLines, through } from "../helpers/import.js";
 import { crowd, csvOf, errorOf, syncOffice, writesOf } from "../helpers/sync.js";
 
@@ -685,7 +686,7 @@ describe("how it is run", () => {
   });
 
   test("--source-command reads what a program prints; one that fails changes nothing (12)", async () => {
-    const { write, run, names } = await syncOffice({ env: { PATH: process.env["PATH"] } });
+    const { write, run, names } = await syncOffice({ env: { ...inheritedEnvironment() } });
     write(crowd(3));
     const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
     const ran = await run("contacts", "sync", "--source-command", "cat kunden.csv", ...flags);

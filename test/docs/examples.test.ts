@@ -7,6 +7,7 @@ import { leavesOf } from "../../src/cli/session/command-tree.js";
 import { addressesOf } from "../../src/contract/addresses.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin, installed } from "../helpers/installed.js";
 import { publicApi } from "../helpers/public-api.js";
 import { configuredAssistant, exampleFiles } from "./example-files.js";
@@ -167,7 +168,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           ACME_DISTRIBUTOR_KEY: "k",
           HOOK_SECRET: "s3cret-value",
           ACME_KEY: deployed?.key,
-          PATH: process.env["PATH"],
+          ...inheritedEnvironment(),
         },
         foreign: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
       });

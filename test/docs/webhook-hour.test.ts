@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { firstLine } from "../helpers/installed.js";
 
 const guide = readFileSync(fileURLToPath(new URL("../../docs/guides/webhook.md", import.meta.url)), "utf8");
@@ -22,7 +23,7 @@ async function testService(code: string) {
   const file = join(line.home, "hook.mjs");
   writeFileSync(file, code);
   writeFileSync(join(line.home, "contract.yaml"), block("yaml contract.yaml"));
-  const env = { PATH: process.env["PATH"], WEBHOOK_SECRET: secret, PORT: "0" };
+  const env = { ...inheritedEnvironment(), WEBHOOK_SECRET: secret, PORT: "0" };
   const service = spawn(process.execPath, [file], { env, stdio: "pipe" });
   onTestFinished(() => void service.kill("SIGKILL"));
   const port = (await firstLine(service)).trim();

@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { commandLine, type Ran, type TestIo, temporaryFolder } from "./cli.js";
+import { inheritedEnvironment } from "./environment.js";
 
 export const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
@@ -28,7 +29,7 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   const home = temporaryFolder();
   const data = join(home, "data");
   const environment = {
-    PATH: process.env["PATH"] ?? "",
+    ...inheritedEnvironment(),
     HOME: home,
     // Compiled code is kept for all tests of the run: in a home of its own each would compile it anew.
     XDG_CACHE_HOME: tmpdir(),

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { runMain } from "../lawful/harness/in-process.js";
+import { inheritedEnvironment } from "./environment.js";
 import { executable } from "./installed.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -48,7 +49,7 @@ function run(
     const child = spawn(program, argv, {
       cwd,
       // Code that was compiled once is kept for all processes of the run, in the folder of its tests.
-      env: { PATH: process.env["PATH"] ?? "", XDG_CACHE_HOME: tmpdir(), ...env },
+      env: { ...inheritedEnvironment(), XDG_CACHE_HOME: tmpdir(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const ended: Ended = { code: null, signal: null, stdout: "", stderr: "" };

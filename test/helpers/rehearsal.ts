@@ -5,6 +5,7 @@ import { surfaces } from "../../src/contract/surfaces.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import type { BucketLimits } from "../../src/emulator/types.js";
 import { commandLine } from "./cli.js";
+import { inheritedEnvironment } from "./environment.js";
 import { type Asking, askerOf } from "./mirror.js";
 import { openSeeded } from "./templates.js";
 
@@ -41,7 +42,7 @@ export async function rehearsedSource({
   const isPublic = surface === "public";
   const baseUrl = server.url + surfaces[surface].basePath;
   const key = emulator.startLine.keys[isPublic ? "admin" : "distributor_v2"];
-  const line = commandLine({ env: { SOURCE: key, PATH: process.env["PATH"] } });
+  const line = commandLine({ env: { SOURCE: key, ...inheritedEnvironment() } });
   const added = await line.run(
     "profiles",
     "add",

@@ -5,6 +5,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { jsonOf } from "./harness/bench.js";
 import { runMain } from "./harness/in-process.js";
 import { createSurroundings, furnish } from "./harness/surroundings.js";
@@ -44,7 +45,7 @@ it("[T2] creates that were answered 400 ms before a kill -9, with ten more in fl
   const argv = ["contacts", "import", file, "--group", "Team", "--settle", "100ms", "-o", "json"];
 
   const child = spawn(process.execPath, [program, ...argv], {
-    env: { PATH: process.env["PATH"] ?? "", ...surroundings.environment },
+    env: { ...inheritedEnvironment(), ...surroundings.environment },
     stdio: "ignore",
   });
   const ended = once(child, "exit");

@@ -6,6 +6,7 @@ import type { Transport } from "../../src/base/transport.js";
 import { ConnectionError } from "../../src/base/transport.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { installed } from "../helpers/installed.js";
 import { connectOverStdio, toolCall } from "../helpers/mcp.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -16,7 +17,7 @@ const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 function command(...argv: string[]) {
   const home = temporaryFolder();
   const env = {
-    PATH: process.env["PATH"] ?? "",
+    ...inheritedEnvironment(),
     HOME: home,
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: join(home, "data"),

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleInto } from "../helpers/bundled.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { addScratchResource, touchedPaths } from "../helpers/scratch-resource.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,7 +17,7 @@ const run = promisify(execFile);
 /** Runs a program of node's in the copy; answers its output. @throws where it fails, with all that it said */
 async function inCopy(...args: string[]): Promise<string> {
   const env = {
-    PATH: process.env["PATH"],
+    ...inheritedEnvironment(),
     HOME: copy,
     VOXCTL_CONFIG_DIR: join(copy, ".config"),
     VOXCTL_DATA_DIR: join(copy, ".data"),

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { inheritedEnvironment } from "../helpers/environment.js";
 
 const authorities = "/etc/ssl/certs/ca-certificates.crt";
 /** The libraries of a machine without programs: glibc, GCC's two libraries. */
@@ -46,7 +47,7 @@ export function bareRoot(folder: string, program: string): BareRoot {
       const { status, stdout, stderr } = spawnSync("unshare", words, {
         input: stdin,
         encoding: "utf8",
-        env: { PATH: process.env["PATH"] ?? "", ...env },
+        env: { ...inheritedEnvironment(), ...env },
         timeout: 60_000,
       });
       return { code: status, stdout, stderr };

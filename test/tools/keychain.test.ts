@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { firstLine, installed } from "../helpers/installed.js";
 import { missingPrograms } from "./programs.js";
 
@@ -35,7 +36,7 @@ kill -CONT $daemon
 kill $daemon
 `,
   );
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: runtime };
+  const env = { ...inheritedEnvironment(), HOME: home, XDG_RUNTIME_DIR: runtime };
   const child = spawn("dbus-run-session", ["--", "sh", script], { env, stdio: "pipe" });
   onTestFinished(async () => {
     const gone = once(child, "exit");

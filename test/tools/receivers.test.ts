@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { freePort } from "../helpers/ports.js";
 import { debianPython, missingModule, missingPrograms } from "./programs.js";
 
@@ -14,7 +15,7 @@ const examples = join(root, "docs/examples");
 const home = mkdtempSync(join(tmpdir(), "receivers-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const env = {
-  PATH: process.env["PATH"] ?? "",
+  ...inheritedEnvironment(),
   HOME: home,
   VOXCTL_CONFIG_DIR: join(home, "config"),
   VOXCTL_DATA_DIR: join(home, "data"),

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { seededDraw } from "../../src/base/random.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { freePort } from "../helpers/ports.js";
 import { runHere } from "../helpers/processes.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -66,7 +67,7 @@ async function world() {
   /** Runs the built command, ended by SIGKILL at a moment, or by Ctrl-C as soon as it has attached the assistant. */
   async function run(argv: readonly string[], moment: Moment | undefined) {
     const child = spawn(process.execPath, [command, ...argv], {
-      env: { PATH: process.env["PATH"] ?? "", ...env },
+      env: { ...inheritedEnvironment(), ...env },
       cwd: home,
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { shell } from "./receiving.js";
 
 const isProof = process.env["PROOF"] !== undefined;
@@ -14,7 +15,7 @@ const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 function started(folder: string, argv: readonly string[]) {
   const child = spawn("sh", ["-c", 'ulimit -n 256; exec "$@"', "sh", process.execPath, command, ...argv], {
     env: {
-      PATH: process.env["PATH"] ?? "",
+      ...inheritedEnvironment(),
       HOME: folder,
       VOXCTL_CONFIG_DIR: join(folder, "config"),
       VOXCTL_DATA_DIR: join(folder, "data"),

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { inheritedEnvironment } from "../../helpers/environment.js";
 import { listen } from "../server/http.js";
 import { createService } from "../server/service.js";
 import { behaviourOf, type SwitchName } from "../server/switches.js";
@@ -80,7 +81,7 @@ function runBuilt(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...argv], {
       cwd: home,
-      env: { PATH: process.env["PATH"] ?? "", ...environment },
+      env: { ...inheritedEnvironment(), ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];

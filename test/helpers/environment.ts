@@ -1,0 +1,8 @@
+/** Where programs are, and the time, zone and locale that a run of tests is given (`npm run proof -- days`). */
+const inherited = ["PATH", "TZ", "LC_ALL", "LD_PRELOAD", "FAKETIME", "FAKETIME_DONT_FAKE_MONOTONIC"] as const;
+
+/** Returns the variables that every process of a test has from its own: nothing of the user who runs the tests. */
+export function inheritedEnvironment(): Record<string, string> {
+  const names = inherited.filter((name) => process.env[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
+}
