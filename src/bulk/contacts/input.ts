@@ -204,7 +204,7 @@ function garbled(
   return new BulkError(
     "encoding_doubtful",
     `${found}: the file was read as ${encoding}, and is probably written in another encoding`,
-    `name it: --encoding macintosh, ibm850 or windows-1250, or export the list as UTF-8; if it is right, --encoding ${encoding}`,
+    `name it: --encoding macintosh, ibm850, iso-8859-15 or windows-1250, or export the list as UTF-8; if it is right, --encoding ${encoding}`,
   );
 }
 

@@ -13,6 +13,7 @@ export function refuseBinary(head: Uint8Array, name: string): void {
     "in the spreadsheet program: File, Save as, “CSV UTF-8 (Comma delimited)”, and import that file";
   if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x50, 0x4b, 0x05, 0x06)) {
     if (/\.ods$/i.test(name)) refuse("an OpenDocument spreadsheet, which is not read", saveAs);
+    if (/\.zip$/i.test(name)) refuse("a ZIP archive", "unpack it, and import the file in it");
     refuse("a ZIP archive; a spreadsheet's name must end in .xlsx", saveAs);
   }
   if (starts(0xd0, 0xcf, 0x11, 0xe0)) refuse("an old spreadsheet (.xls), not a CSV file", saveAs);
@@ -31,6 +32,27 @@ export function refuseBinary(head: Uint8Array, name: string): void {
       "if it is UTF-16 without a byte order mark, save it as UTF-8, or name it: --encoding utf-16le",
     );
   }
+}
+
+const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
+/** Texts that are no tables, by how they begin. */
+const otherTexts: readonly (readonly [what: string, start: RegExp])[] = [
+  ["a vCard file", /^BEGIN:VCARD\b/i],
+  ["an LDIF file", /^(?:#.*\n+)*(?:version:\s*\d+\s*\n+)?(?:#.*\n+)*dn::?\s/i],
+  ["an HTML page", /^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype\s+html|html|head|body|table)\b/i],
+  ["an XML file", /^(?:<\?xml\s|<!doctype\s|<[a-z_][\w:.-]*(?:\s[^<>]*)?>\s*(?:<|\n|$))/i],
+];
+
+/**
+ * Refuses a text of another kind than a table or a list, by its name.
+ * @param start the file's first characters
+ * @throws BulkError
+ */
+export function refuseOtherText(start: string, name: string): void {
+  const text = start.trimStart();
+  const [what] = otherTexts.find(([, begins]) => begins.test(text)) ?? [];
+  if (what !== undefined)
+    throw new BulkError("unsupported_file", `${name} is ${what}, which is not read`, exportHint);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { findRepeatedKey } from "../../base/repeated-keys.js";
 import { BulkError } from "../errors.js";
 import { createEnvelope, type Envelope } from "./envelope.js";
 import { findPageSign } from "./page-signs.js";
@@ -44,6 +45,8 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
     }
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return broken("is no JSON object");
+    const repeated = findRepeatedKey(text, value);
+    if (repeated !== undefined) return broken(`has the field “${repeated}” twice`);
     const fields = Object.keys(value);
     if (fields.length !== names.length || fields.some((field, index) => field !== names[index]))
       names = fields;

@@ -10,7 +10,7 @@ import {
   refuseAsUtf8,
   watchUtf8,
 } from "./encoding.js";
-import { detectFormat, refuseBinary } from "./format.js";
+import { detectFormat, refuseBinary, refuseOtherText } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
 import type { LayoutOptions } from "./layout.js";
 import { inputName } from "./name.js";
@@ -69,7 +69,9 @@ export async function openSource(
     if (told === "utf-8" && !spreadsheet && !utf8.isUtf8()) await refuseAsUtf8(bytes.chunks(), name);
     const detected = () => detectEncoding(head, utf8.isUtf8(), bytes.chunks(), name);
     const encoding = told ?? (spreadsheet ? "utf-8" : await detected());
-    const format = spreadsheet ? "xlsx" : detectFormat(name, await startOf(head, encoding));
+    const start = spreadsheet ? "" : await startOf(head, encoding);
+    refuseOtherText(start, name);
+    const format = spreadsheet ? "xlsx" : detectFormat(name, start);
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
     const layout = options.layout ?? {};

@@ -141,7 +141,7 @@ export async function readStateFile(path: string): Promise<StateTable> {
   const table = await openStateTable(":memory:");
   if (!existsSync(path)) return table;
   try {
-    fill(table, readFileSync(path, "utf8"), path);
+    fill(table, stateText(readFileSync(path), path), path);
     return table;
   } catch (error) {
     table.close();

@@ -1,6 +1,7 @@
 import { extname, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { parseExactJson } from "../../base/exact-json.js";
+import { findRepeatedKey } from "../../base/repeated-keys.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
 import { type Fields, isFields } from "../output/fields.js";
@@ -41,13 +42,22 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
 }
 
 function parseJson(text: string, source: string): unknown {
+  let value: unknown;
   try {
-    return parseExactJson(text);
+    value = parseExactJson(text);
   } catch (error) {
     throw usageError(`${source} is no valid JSON: ${error instanceof Error ? error.message : ""}`, {
       cause: error,
     });
   }
+  assertKeysOnce(text, value, source);
+  return value;
+}
+
+/** @throws usage error (2) for a name that an object of a JSON text has twice */
+function assertKeysOnce(text: string, value: unknown, source: string): void {
+  const repeated = findRepeatedKey(text, value);
+  if (repeated !== undefined) throw usageError(`${source}: an object has "${repeated}" twice`);
 }
 
 async function parseYaml(text: string, source: string): Promise<unknown> {
@@ -111,6 +121,7 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
   } catch {
     // A value that is not JSON is text.
   }
+  if (typeof value === "object") assertKeysOnce(text, value, `--set ${path.join(".")}`);
   return withField(body, path, value);
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { findRepeatedKey } from "../../../base/repeated-keys.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import type { LineOf, PlanProblem, PlanResult, ProvisionPlan } from "../../../bulk/provisioning/index.js";
 import { usageError } from "../../errors/errors.js";
@@ -62,12 +63,21 @@ async function readDocument(file: string, session: Session): Promise<{ value: un
         });
   const isJson = extname(file).toLowerCase() === ".json";
   try {
-    return isJson ? { value: JSON.parse(text) } : parseYamlWithLines(text);
+    // YAML's parser refuses a name that an object has twice.
+    return isJson ? { value: parseJsonStrictly(text) } : parseYamlWithLines(text);
   } catch (error) {
     throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`, {
       cause: error,
     });
   }
+}
+
+/** @throws Error whose message says why the text is no valid JSON, or has a name twice */
+function parseJsonStrictly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const repeated = findRepeatedKey(text, value);
+  if (repeated !== undefined) throw new Error(`an object has "${repeated}" twice`);
+  return value;
 }
 
 /** @throws usage error (2) that names all of the problems, where there are any */

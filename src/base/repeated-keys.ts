@@ -1,0 +1,41 @@
+import { ExactNumber } from "./exact-json.js";
+
+const text = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+
+/**
+ * Finds a name that an object of a JSON text has twice: the parser keeps the last value, and a reader may see the first.
+ * @param json a valid JSON text
+ * @param value what was parsed of it
+ */
+export function findRepeatedKey(json: string, value: unknown): string | undefined {
+  let written = 0;
+  for (const [, colon] of json.matchAll(text)) if (colon !== undefined) written += 1;
+  return written === countKeys(value) ? undefined : firstRepeated(json);
+}
+
+function countKeys(value: unknown): number {
+  let count = 0;
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null || next instanceof ExactNumber) continue;
+    const members: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += members.length;
+    for (const member of members) waiting.push(member);
+  }
+  return count;
+}
+
+function firstRepeated(json: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
+    else if (colon !== undefined) {
+      const key = String(JSON.parse(token.slice(0, -colon.length)));
+      if (open.at(-1)?.has(key) === true) return key;
+      open.at(-1)?.add(key);
+    }
+  }
+  return undefined;
+}
