@@ -9,6 +9,7 @@ export { importSteps } from "./import-steps.js";
 export { countStep as addStep } from "./inspect.js";
 export { openPlan } from "./read.js";
 export { secretsIn } from "./references.js";
+export { withSources } from "./rehearsed-sources.js";
 export { rehearsedSteps, stepsByThing } from "./rehearsed-steps.js";
 export { appliedBeforeAt, runStateOf } from "./results.js";
 export { sortedSteps } from "./sorted.js";

@@ -101,7 +101,8 @@ export function createReplacements(): Replacements {
       );
     }
     if (typeof value !== "object" || value === null) return value;
-    if ("$secret" in value) return { $secret: secretName(write) };
+    // One with a source is a reference already.
+    if ("$secret" in value) return typeof value.$secret === "string" ? value : { $secret: secretName(write) };
     if (Array.isArray(value)) return value.map((entry) => replaced(entry, write, place));
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [

@@ -16,7 +16,8 @@ export function rehearsedProfile(found: ChosenProfile, rehearsal: Rehearsal): Ch
   return sourceProfile(found, rehearsal);
 }
 
-function sourceProfile({ chosenBy }: ChosenProfile, rehearsal: Rehearsal): RemoteProfile {
+function sourceProfile(found: ChosenProfile, rehearsal: Rehearsal): RemoteProfile {
+  const { chosenBy } = found;
   const { source, fork } = rehearsal;
   const noCopy = (surface: SurfaceName) => ({
     baseUrl: fork.url,
@@ -32,6 +33,7 @@ function sourceProfile({ chosenBy }: ChosenProfile, rehearsal: Rehearsal): Remot
     name: source.profile,
     chosenBy: chosenBy === "nobody" ? "environment" : chosenBy,
     production: source.production,
+    ...(found.name === source.profile ? { defaults: found.defaults } : {}),
     // Runs, states and plans are known by the source's address; requests go to the fork (session/rehearsed.ts).
     targets: copied,
     unreadable: Object.fromEntries(absent.map((surface) => [surface, noCopy(surface)])),

@@ -207,6 +207,11 @@ async function carryOut(
       "config_secrets",
       `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} unset, and the plan sends ${missing.length === 1 ? "it" : "them"}; nothing was sent`,
     );
+  const { profile } = connection;
+  if (profile.kind === "remote" && profile.rehearsal !== undefined) {
+    const { keepSources } = await import("../../session/rehearsed-sources.js");
+    await keepSources(profile.rehearsal.data, secrets);
+  }
   const asked = session.prompts.available ? allowWords : [];
   return carryOutConfiguration(context, {
     plan,

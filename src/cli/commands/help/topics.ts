@@ -45,9 +45,10 @@ A profile without a file: an address and its key, always both.
                       ~/.local/share/voxctl)
 
 Which profile is used: --profile, the addresses and keys above, VOXCTL_PROFILE,
-a .voxctl.yaml in this folder or above ("profile: NAME" and nothing else), the
-default profile; else the embedded emulator, which serves reads, and a person at
-a terminal.
+a .voxctl.yaml or .voxctl.yml in this folder or above ("profile: NAME" and
+nothing else), the default profile; else the embedded emulator, which serves
+reads, and a person at a terminal. If that file can't be read, reads warn and
+writes need --profile.
 
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS   as usual
   NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0        colour off, on, on, off

@@ -8,6 +8,7 @@ import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
 import type { Emulator } from "../../../emulator/types.js";
 import { refusedError } from "../../errors/errors.js";
+import { readSources } from "../../session/rehearsed-sources.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import type { PlanPlace } from "../bulk/plan-file.js";
@@ -62,7 +63,7 @@ async function seal(
   session: Session,
   { fork, place, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
 ): Promise<SealedEffect> {
-  const { openPlan, stepsByThing, writePlan } = await import("../../../bulk/plan/index.js");
+  const { openPlan, stepsByThing, withSources, writePlan } = await import("../../../bulk/plan/index.js");
   const { openEmulator } = await import("../../../emulator/index.js");
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
@@ -96,11 +97,16 @@ async function seal(
       assumed: assumedOf(fork, manifest),
       estimate: { writes: fork.effect.writes, seconds: fork.effect.seconds },
     };
-    const things = () => stepsByThing(fork.writes());
+    const sources = await readSources(place.data);
+    for (const value of sources.keys()) session.secrets.add(value);
+    const writes = function* () {
+      for (const write of fork.writes()) yield withSources(write, sources);
+    };
+    const things = () => stepsByThing(writes());
     await withLearnedKeys(session, place, things, async (learned) => {
       const steps = await stepsOf(
         manifest,
-        { writes: fork.writes, base: { client, signal }, madeAt, database, keys: learned?.keys },
+        { writes, base: { client, signal }, madeAt, database, keys: learned?.keys },
         base,
       );
       await writePlan(

@@ -1,0 +1,49 @@
+/** Values that a rehearsed command took from the environment or a file: its plan refers to their sources again. */
+import { recordOf } from "../values.js";
+import type { RehearsedWrite } from "./rehearsed-writes.js";
+
+/** Shorter values are parts of ordinary words: they are replaced only where they are a whole text. */
+const shortestPart = 4;
+
+/** Replaces values in what is sent by references to their sources, and leaves fields out of what was stored by it. */
+export function withSources(write: RehearsedWrite, sources: ReadonlyMap<string, string>): RehearsedWrite {
+  if (sources.size === 0) return write;
+  const values = [...sources].sort(([one], [other]) => other.length - one.length);
+  const body = write.body === null ? null : referenced(write.body, values);
+  const secret = new Set(
+    Object.entries(recordOf(write.body)).flatMap(([field, value]) =>
+      JSON.stringify(value) === JSON.stringify(recordOf(body)[field]) ? [] : [field],
+    ),
+  );
+  const open = (state: unknown) =>
+    state === null
+      ? null
+      : Object.fromEntries(Object.entries(recordOf(state)).filter(([field]) => !secret.has(field)));
+  return secret.size === 0 ? write : { ...write, body, after: open(write.after) };
+}
+
+type Values = readonly (readonly [value: string, source: string])[];
+
+function referenced(value: unknown, values: Values): unknown {
+  if (typeof value === "string") return referencedText(value, values);
+  if (Array.isArray(value)) return value.map((entry) => referenced(entry, values));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referenced(inner, values)]));
+}
+
+function referencedText(text: string, values: Values): unknown {
+  const whole = values.find(([value]) => value === text);
+  if (whole !== undefined) return { $secret: whole[1] };
+  let parts: unknown[] = [text];
+  for (const [value, source] of values)
+    if (value.length >= shortestPart)
+      parts = parts.flatMap((part) =>
+        typeof part === "string"
+          ? part
+              .split(value)
+              .flatMap((piece, index) => (index === 0 ? [piece] : [{ $secret: source }, piece]))
+          : [part],
+      );
+  const said = parts.filter((part) => part !== "");
+  return said.length === 1 ? said[0] : said.length === 0 ? "" : { $text: said };
+}

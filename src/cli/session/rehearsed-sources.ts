@@ -1,0 +1,25 @@
+/** The sources whose values a rehearsed command sent to the fork, so that what is told of it has none of them. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { jsonOf } from "../../base/json.js";
+import { writePrivateFile } from "../../base/private-file.js";
+
+const fileOf = (data: string) => join(data, "sources.json");
+
+/**
+ * Keeps sources with their values, in the rehearsal's own folder of data, which is deleted with it.
+ * @param sources values by their sources, `env:NAME`
+ */
+export async function keepSources(data: string, sources: ReadonlyMap<string, string>): Promise<void> {
+  if (sources.size === 0) return;
+  const known = await readSources(data);
+  for (const [source, value] of sources) known.set(value, source);
+  await writePrivateFile(fileOf(data), JSON.stringify([...known]), { replace: true });
+}
+
+/** The sources that commands of a rehearsal used, by their values. */
+export async function readSources(data: string): Promise<Map<string, string>> {
+  const text = await readFile(fileOf(data), "utf8").catch(() => "[]");
+  return new Map(z.array(z.tuple([z.string(), z.string()])).parse(jsonOf(text)));
+}
