@@ -1,255 +1,281 @@
 import type { Noun } from "./derive/noun.js";
 import type { CommandGroup, LazyCommand } from "./session/command.js";
 
-const sections = { resources: "Resources", tools: "Working with voxctl" } as const;
-
 /** A resource whose commands are derived from the contract. */
 function resource(name: string, summary: string, load: () => Promise<Noun>): LazyCommand {
-  return {
-    name,
-    summary,
-    section: sections.resources,
-    load: async () => {
-      const [{ resourceCommands }, noun] = await Promise.all([import("./derive/resource.js"), load()]);
-      return resourceCommands(noun);
-    },
-  };
+  return tool(name, summary, async () => {
+    const [{ resourceCommands }, noun] = await Promise.all([import("./derive/resource.js"), load()]);
+    return resourceCommands(noun);
+  });
 }
 
 /** A command written by hand. */
 function tool(name: string, summary: string, load: LazyCommand["load"]): LazyCommand {
-  return { name, summary, section: sections.tools, load };
+  return { name, summary, load };
 }
 
-/** Every command by name and summary; what it does is loaded when it is used. A new resource is one line here. */
+/** A group of the root help, whose last line names the `minor` commands without their summaries. */
+function section(
+  name: string,
+  major: readonly LazyCommand[],
+  minor: readonly LazyCommand[] = [],
+  minorLabel = "Also",
+): LazyCommand[] {
+  return [
+    ...major.map((command) => ({ ...command, section: name })),
+    ...minor.map((command) => ({ ...command, section: name, minorLabel })),
+  ];
+}
+
+/** Every command by name and summary; what it does is loaded when it is used. A new resource is one entry here. */
 export const catalogue: CommandGroup = {
   name: "voxctl",
-  summary: "The command line of a voice-assistant service",
-  description: "The command line of a voice-assistant service, with a local emulator of it.",
-  examples: [
-    { command: "voxctl contacts list", note: "works at once, offline, in the embedded emulator" },
-    { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "your service" },
-    { command: "voxctl help environment", note: "which profile is used when" },
-  ],
+  summary: "Manage phone assistants, contacts and calls from the command line",
+  examples: [{ command: "voxctl demo" }, { command: "voxctl contacts list --profile offline" }],
   commands: [
-    resource(
-      "contacts",
-      "who calls and who is called; import from a file",
-      async () => (await import("./commands/contacts/index.js")).contacts,
+    ...section("Get started", [
+      tool(
+        "demo",
+        "Run a short demo on temporary data",
+        async () => (await import("./commands/demo/index.js")).demo,
+      ),
+      tool(
+        "profiles",
+        "Manage connections and API keys",
+        async () => (await import("./commands/profiles/index.js")).profiles,
+      ),
+      tool(
+        "doctor",
+        "Check the installation, profile and connection",
+        async () => (await import("./commands/doctor/index.js")).doctor,
+      ),
+    ]),
+    ...section(
+      "Organization",
+      [
+        resource(
+          "contacts",
+          "Manage contacts; import, sync and deduplicate them",
+          async () => (await import("./commands/contacts/index.js")).contacts,
+        ),
+        resource(
+          "groups",
+          "Manage groups of contacts, knowledge and forwardings",
+          async () => (await import("./commands/groups/index.js")).groups,
+        ),
+        resource(
+          "assistants",
+          "Manage assistants and their pre-call webhooks",
+          async () => (await import("./commands/assistants/index.js")).assistants,
+        ),
+        resource(
+          "prompts",
+          "Manage assistant prompts",
+          async () => (await import("./commands/prompts/index.js")).prompts,
+        ),
+        resource(
+          "knowledge",
+          "Manage knowledge items; import a directory of texts",
+          async () => (await import("./commands/knowledge/index.js")).knowledge,
+        ),
+        resource(
+          "calls",
+          "Trigger, list, export and test calls",
+          async () => (await import("./commands/calls/index.js")).calls,
+        ),
+        resource(
+          "stats",
+          "Show call statistics",
+          async () => (await import("./commands/stats/index.js")).stats,
+        ),
+      ],
+      [
+        resource(
+          "calendars",
+          "Manage opening, service and office hours",
+          async () => (await import("./commands/calendars/index.js")).calendars,
+        ),
+        resource(
+          "forwardings",
+          "Manage the destinations that assistants forward calls to",
+          async () => (await import("./commands/forwardings/index.js")).forwardings,
+        ),
+        resource(
+          "glossary",
+          "Manage the terms that assistants know",
+          async () => (await import("./commands/glossary/index.js")).glossary,
+        ),
+        resource(
+          "legacy",
+          "Use the legacy outbound-call interface",
+          async () => (await import("./commands/legacy/index.js")).legacy,
+        ),
+        resource(
+          "pronunciation",
+          "Manage how assistants pronounce words",
+          async () => (await import("./commands/pronunciation/index.js")).pronunciation,
+        ),
+        resource(
+          "tools",
+          "Manage the webhooks that assistants call during a call",
+          async () => (await import("./commands/tools/index.js")).tools,
+        ),
+        resource(
+          "voices",
+          "List the voices that assistants can have",
+          async () => (await import("./commands/voices/index.js")).voices,
+        ),
+      ],
     ),
-    resource(
-      "groups",
-      "what contacts, knowledge, forwardings and more are kept in",
-      async () => (await import("./commands/groups/index.js")).groups,
+    ...section(
+      "Distributors",
+      [
+        resource(
+          "orgs",
+          "Manage MSPs and customers; provision them from a file",
+          async () => (await import("./commands/orgs/index.js")).orgs,
+        ),
+        tool(
+          "licenses",
+          "Manage MSP licenses",
+          async () => (await import("./commands/licenses/index.js")).licenses,
+        ),
+        tool(
+          "usage",
+          "Show call usage by day",
+          async () => (await import("./commands/usage/index.js")).usage,
+        ),
+        tool(
+          "billing",
+          "Show the billing summary of a month",
+          async () => (await import("./commands/billing/index.js")).billing,
+        ),
+      ],
+      [
+        resource(
+          "customers",
+          "Manage customers of partners",
+          async () => (await import("./commands/customers/index.js")).customers,
+        ),
+        resource(
+          "partners",
+          "Manage partners",
+          async () => (await import("./commands/partners/index.js")).partners,
+        ),
+      ],
+      "Also (distributor API v1)",
     ),
-    resource(
-      "assistants",
-      "who answers the phone, and with what; their pre-call webhooks",
-      async () => (await import("./commands/assistants/index.js")).assistants,
-    ),
-    resource(
-      "prompts",
-      "what assistants are told to do",
-      async () => (await import("./commands/prompts/index.js")).prompts,
-    ),
-    resource(
-      "voices",
-      "what assistants can sound like",
-      async () => (await import("./commands/voices/index.js")).voices,
-    ),
-    resource(
-      "knowledge",
-      "texts that assistants answer from; import a folder of them",
-      async () => (await import("./commands/knowledge/index.js")).knowledge,
-    ),
-    resource(
-      "forwardings",
-      "whom assistants put callers through to",
-      async () => (await import("./commands/forwardings/index.js")).forwardings,
-    ),
-    resource(
-      "glossary",
-      "terms and abbreviations that assistants know",
-      async () => (await import("./commands/glossary/index.js")).glossary,
-    ),
-    resource(
-      "pronunciation",
-      "how assistants speak a written word",
-      async () => (await import("./commands/pronunciation/index.js")).pronunciation,
-    ),
-    resource(
-      "calendars",
-      "opening, service, office and operating hours",
-      async () => (await import("./commands/calendars/index.js")).calendars,
-    ),
-    resource(
-      "tools",
-      "webhooks that assistants call during a call",
-      async () => (await import("./commands/tools/index.js")).tools,
-    ),
-    resource(
-      "orgs",
-      "a distributor's MSPs and customers; provision them from a plan",
-      async () => (await import("./commands/orgs/index.js")).orgs,
-    ),
-    {
-      name: "licenses",
-      summary: "of MSPs, which their customers hold",
-      section: sections.resources,
-      load: async () => (await import("./commands/licenses/index.js")).licenses,
-    },
-    {
-      name: "usage",
-      summary: "what a distributor's organizations called, by day",
-      section: sections.resources,
-      load: async () => (await import("./commands/usage/index.js")).usage,
-    },
-    {
-      name: "billing",
-      summary: "what a distributor's organizations are billed for a month",
-      section: sections.resources,
-      load: async () => (await import("./commands/billing/index.js")).billing,
-    },
-    resource(
-      "partners",
-      "distributor v1: partners, their usage and billing",
-      async () => (await import("./commands/partners/index.js")).partners,
-    ),
-    resource(
-      "customers",
-      "distributor v1: customers of partners, and their plans",
-      async () => (await import("./commands/customers/index.js")).customers,
-    ),
-    resource(
-      "legacy",
-      "the legacy outbound-call interface",
-      async () => (await import("./commands/legacy/index.js")).legacy,
-    ),
-    resource(
-      "calls",
-      "have an assistant call; what was said, and its recording",
-      async () => (await import("./commands/calls/index.js")).calls,
-    ),
-    resource(
-      "stats",
-      "how much was called: by day, week, month and hour",
-      async () => (await import("./commands/stats/index.js")).stats,
-    ),
-    tool(
-      "ping",
-      "check that the service answers and the key is good",
-      async () => (await import("./commands/ping/index.js")).ping,
-    ),
-    tool(
-      "api",
-      "any request, with the profile's key, pacing and output",
-      async () => (await import("./commands/api/index.js")).api,
-    ),
-    tool(
-      "profiles",
-      "deployments and their keys",
-      async () => (await import("./commands/profiles/index.js")).profiles,
-    ),
-    tool(
-      "emulator",
-      "a local world of the whole service, to run and to steer",
-      async () => (await import("./commands/emulator/index.js")).emulator,
-    ),
-    tool(
-      "webhook",
-      "for whoever writes the service behind a pre-call webhook",
-      async () => (await import("./commands/webhook/index.js")).webhook,
-    ),
-    tool(
-      "demo",
-      "an office's contact list imported, in a throw-away world",
-      async () => (await import("./commands/demo/index.js")).demo,
-    ),
-    tool(
-      "mcp",
-      "the Public API as tools for an AI assistant, over stdio",
-      async () => (await import("./commands/mcp/index.js")).mcp,
-    ),
-    tool(
-      "mirror",
-      "copies of an organization on this machine, to rehearse on",
-      async () => (await import("./commands/mirror/index.js")).mirror,
-    ),
-    tool(
-      "plan",
-      "what a bulk command is going to do, sealed in a file",
-      async () => (await import("./commands/plan/index.js")).plan,
-    ),
-    tool(
-      "config",
-      "assistants and what they use as files in git: pull, plan, apply",
-      async () => (await import("./commands/config/index.js")).config,
-    ),
-    tool(
-      "rehearse",
-      "run a command against a copy of the organization, and see what it would do",
-      async () => (await import("./commands/rehearse/index.js")).rehearse,
-    ),
-    tool("apply", "carry out a plan", async () => (await import("./commands/plan/apply.js")).apply),
-    tool(
-      "runs",
-      "bulk runs: what they did, going on with them, undoing them",
-      async () => (await import("./commands/runs/index.js")).runs,
-    ),
-    tool(
-      "report",
-      "a month in figures: calls, usage, billing; to read, to check, to send",
-      async () => (await import("./commands/report/index.js")).report,
-    ),
-    tool(
-      "subject",
-      "one caller's personal data: find, export, erase",
-      async () => (await import("./commands/subject/index.js")).subject,
-    ),
-    tool(
-      "lint",
-      "look for what is wrong with an organization",
-      async () => (await import("./commands/lint/index.js")).lint,
-    ),
-    tool(
-      "schema",
-      "JSON Schemas of the files that voxctl reads, for an editor",
-      async () => (await import("./commands/schema/index.js")).schema,
-    ),
-    tool(
-      "doctor",
-      "look whether everything is in order: this machine, the profile, the service",
-      async () => (await import("./commands/doctor/index.js")).doctor,
-    ),
-    tool(
-      "open",
-      "the service's documentation, or the emulator's page, in a browser",
-      async () => (await import("./commands/open/index.js")).open,
-    ),
-    tool(
-      "alias",
-      "names for command lines that are typed often",
-      async () => (await import("./commands/alias/index.js")).alias,
-    ),
-    tool(
-      "completion",
-      "what Tab does in bash, zsh, fish and PowerShell",
-      async () => (await import("./commands/completion/index.js")).completion,
-    ),
-    tool(
-      "commands",
-      "every command with its flags and examples; -o json for tools",
-      async () => (await import("./commands/commands/index.js")).commands,
-    ),
-    tool(
-      "version",
-      "voxctl's version, Node's and this system's",
-      async () => (await import("./commands/version/index.js")).versionCommand,
-    ),
-    tool(
-      "help",
-      "what a command does; also help exit-codes, environment, output, imports, flags",
-      async () => (await import("./commands/help/index.js")).help,
+    ...section("Bulk changes", [
+      tool(
+        "config",
+        "Manage assistants as files in git: pull, plan and apply",
+        async () => (await import("./commands/config/index.js")).config,
+      ),
+      tool(
+        "rehearse",
+        "Run a command against a copy of the organization",
+        async () => (await import("./commands/rehearse/index.js")).rehearse,
+      ),
+      tool(
+        "mirror",
+        "Manage local copies of an organization",
+        async () => (await import("./commands/mirror/index.js")).mirror,
+      ),
+      tool(
+        "plan",
+        "Show, check and apply plan files",
+        async () => (await import("./commands/plan/index.js")).plan,
+      ),
+      tool("apply", "Apply a plan file", async () => (await import("./commands/plan/apply.js")).apply),
+      tool(
+        "runs",
+        "List, resume and undo bulk runs",
+        async () => (await import("./commands/runs/index.js")).runs,
+      ),
+    ]),
+    ...section("Audits", [
+      tool(
+        "lint",
+        "Find configuration problems",
+        async () => (await import("./commands/lint/index.js")).lint,
+      ),
+      tool(
+        "report",
+        "Create the monthly report of calls, usage and billing",
+        async () => (await import("./commands/report/index.js")).report,
+      ),
+      tool(
+        "subject",
+        "Find, export or erase the personal data of a caller",
+        async () => (await import("./commands/subject/index.js")).subject,
+      ),
+    ]),
+    ...section(
+      "Development",
+      [
+        tool(
+          "emulator",
+          "Run and control a local emulator of the service",
+          async () => (await import("./commands/emulator/index.js")).emulator,
+        ),
+        tool(
+          "webhook",
+          "Develop and test a pre-call webhook",
+          async () => (await import("./commands/webhook/index.js")).webhook,
+        ),
+        tool(
+          "mcp",
+          "Serve the Public API to AI assistants over MCP",
+          async () => (await import("./commands/mcp/index.js")).mcp,
+        ),
+        tool(
+          "api",
+          "Send a request to any endpoint",
+          async () => (await import("./commands/api/index.js")).api,
+        ),
+      ],
+      [
+        tool(
+          "alias",
+          "Define short names for command lines",
+          async () => (await import("./commands/alias/index.js")).alias,
+        ),
+        tool(
+          "commands",
+          "List every command with its flags and examples",
+          async () => (await import("./commands/commands/index.js")).commands,
+        ),
+        tool(
+          "completion",
+          "Set up shell completion",
+          async () => (await import("./commands/completion/index.js")).completion,
+        ),
+        tool(
+          "help",
+          "Show the help of a command or explain a topic",
+          async () => (await import("./commands/help/index.js")).help,
+        ),
+        tool(
+          "open",
+          "Open the documentation or the emulator's page in a browser",
+          async () => (await import("./commands/open/index.js")).open,
+        ),
+        tool(
+          "ping",
+          "Check that the service responds and accepts the key",
+          async () => (await import("./commands/ping/index.js")).ping,
+        ),
+        tool(
+          "schema",
+          "Print the JSON Schema of a file that voxctl reads",
+          async () => (await import("./commands/schema/index.js")).schema,
+        ),
+        tool(
+          "version",
+          "Show the version of voxctl, Node.js and this system",
+          async () => (await import("./commands/version/index.js")).versionCommand,
+        ),
+      ],
     ),
   ],
 };

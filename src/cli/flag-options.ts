@@ -14,9 +14,10 @@ export class JoinedOption extends Option {
   }
 }
 
-/** Gives the parser a command's flags, under a heading of its help. */
-export function addFlags(parser: Parser, flags: readonly Flag[], heading: string): void {
+/** Gives the parser a command's flags, under the headings of its help. */
+export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: string): void {
   for (const flag of flags) {
+    const heading = flag.group === undefined ? ungrouped : `${flag.group}:`;
     parser.addOption(option(flag, flag.name, flag.hidden === true).helpGroup(heading));
     if (flag.negatable)
       parser.addOption(

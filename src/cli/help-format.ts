@@ -1,17 +1,18 @@
 import type { Help, Command as Parser } from "commander";
-import { globalHeading, type HelpParts, oftenMeant } from "./help-layout.js";
+import { flagsHeading, globalHeading, type HelpParts, oftenMeant } from "./help-layout.js";
+import type { Command, CommandGroup } from "./session/command.js";
 
 /** What the help of a command says, as the parser knows it. */
-export function helpParts(command: Parser, helper: Help): HelpParts {
+export function helpParts(command: Parser, helper: Help, node: Command | CommandGroup): HelpParts {
   const commands = helper.groupItems(
     [...command.commands],
     helper.visibleCommands(command),
-    (one) => one.helpGroup() || "Commands:",
+    () => "Commands:",
   );
   const options = helper.groupItems(
     [...command.options],
     helper.visibleOptions(command),
-    (one) => one.helpGroupHeading ?? "Options:",
+    (one) => one.helpGroupHeading ?? flagsHeading,
   );
   const block = <T>(
     heading: string,
@@ -20,6 +21,7 @@ export function helpParts(command: Parser, helper: Help): HelpParts {
   ): HelpParts["blocks"][number] => [heading, ones.map(item)];
   return {
     usage: helper.commandUsage(command),
+    examples: node.examples ?? [],
     description: helper.commandDescription(command),
     blocks: [
       ...[...commands].map(([heading, ones]) =>

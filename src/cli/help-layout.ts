@@ -1,24 +1,29 @@
-import type { Example } from "./session/input.js";
+import { type Example, flagGroups } from "./session/input.js";
 import { joined, type Paint, type Painted, styled } from "./terminal/paint.js";
+
+type HelpItem = readonly [term: string, description: string];
+
+export type HelpBlock = readonly [heading: string, items: readonly HelpItem[]];
 
 /** What a help says, before it is known how wide it may be. */
 export interface HelpParts {
   usage: string;
   description: string;
+  examples: readonly Example[];
   /** Headings, and the terms beneath them with their descriptions. */
-  blocks: readonly (readonly [heading: string, items: readonly (readonly [string, string])[]])[];
+  blocks: readonly HelpBlock[];
   /** Flags that every command takes, as far as they are named. */
   globals: readonly string[];
 }
 
 /** The heading of the flags that every command takes; they stand in one line. */
-export const globalHeading = "Global options:";
+export const globalHeading = "Global flags:";
 
 /** The ones that a person asks for most. */
 export const oftenMeant: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
 
 /** The one flag that is the parser's own. */
-export const helpFlag = ["-h, --help", "show this help"] as const;
+export const helpFlag = ["-h, --help", "Show this help"] as const;
 
 /** Descriptions beside their terms get no narrower than this; below it they stand under them. */
 const narrowestDescription = 34;
@@ -26,29 +31,43 @@ const narrowestDescription = 34;
 /** In a narrower terminal nothing is wrapped. */
 const narrowestText = 20;
 
-/** A command's help: what it can do comes before how it can be told to. */
+/** A command with this many flags shows its examples before them: that is what is copied first. */
+const manyFlags = 10;
+
+/** The heading of flags that are in no group. */
+export const flagsHeading = "Flags:";
+
+/** Puts the groups of flags into the order of `flagGroups`, behind all other blocks. */
+function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
+  const rank = ([heading]: HelpBlock) =>
+    heading === flagsHeading ? flagGroups.length : flagGroups.findIndex((group) => heading === `${group}:`);
+  return [...blocks].sort((left, right) => rank(left) - rank(right));
+}
+
+const isFlags = ([, [item]]: HelpBlock) => item !== undefined && item[0].trimStart().startsWith("-");
+
+/** A command's help: usage, what it does, examples and flags in groups. */
 export function layOutHelp(
-  { usage, description, blocks, globals }: HelpParts,
+  { usage, description, examples, blocks, globals }: HelpParts,
   { width, paint }: { width: number; paint: Paint },
 ): Painted {
-  const shown = blocks.filter(([, items]) => items.length > 0);
-  const terms = Math.max(0, ...shown.flatMap(([, items]) => items.map(([term]) => term.length)));
-  const beside = width - terms - 4 >= narrowestDescription;
-  const item = ([term, about]: readonly [string, string]) => {
-    if (about === "") return [`  ${term}`];
-    if (!beside) return [`  ${term}`, ...wrap(about, width - 6).map((line) => `      ${line}`)];
-    const [first = "", ...more] = wrap(about, width - terms - 4);
-    return [`  ${term.padEnd(terms)}  ${first}`, ...more.map((line) => `${" ".repeat(terms + 4)}${line}`)];
-  };
+  const shown = orderBlocks(blocks.filter(([, items]) => items.length > 0));
+  const flagCount = shown.filter(isFlags).reduce((sum, [, items]) => sum + items.length, 0);
+  const exampleLines = examples.length === 0 ? [] : [layOutExamples(examples, paint), ""];
+  const isExamplesFirst = flagCount >= manyFlags;
+  const longest = Math.max(0, ...shown.flatMap(([, items]) => items.map(([term]) => term.length)));
+  const item = (entry: HelpItem) => layOutItem(entry, longest, width);
   const [names = "", ...more] = wrap(
-    `${globalHeading} ${globals.join(", ")} and more: voxctl help flags`,
+    `${globalHeading} ${globals.join(", ")}; see \`voxctl help flags\``,
     width,
   );
   const lines = [
     styled`${paint.bold("Usage:")} ${usage}`,
     "",
     ...(description === "" ? [] : [...wrap(description, width), ""]),
+    ...(isExamplesFirst ? exampleLines : []),
     ...shown.flatMap(([heading, items]) => [paint.bold(heading), ...items.flatMap(item), ""]),
+    ...(isExamplesFirst ? [] : exampleLines),
     styled`${paint.bold(globalHeading)}${names.slice(globalHeading.length)}`,
     ...more,
     "",
@@ -56,25 +75,38 @@ export function layOutHelp(
   return joined(lines, "\n");
 }
 
-/** What stands below a help. */
+/** @param longest length of the longest term, which descriptions are aligned after */
+export function layOutItem([term, description]: HelpItem, longest: number, width: number): string[] {
+  if (description === "") return [`  ${term}`];
+  if (width - longest - 4 < narrowestDescription)
+    return [`  ${term}`, ...wrap(description, width - 6).map((line) => `      ${line}`)];
+  const [first = "", ...more] = wrap(description, width - longest - 4);
+  return [`  ${term.padEnd(longest)}  ${first}`, ...more.map((line) => `${" ".repeat(longest + 4)}${line}`)];
+}
+
+/** The examples, each below its note. */
 export function layOutExamples(examples: readonly Example[], paint: Paint): Painted {
   const lines = examples.flatMap(({ command, note }) => [
     ...(note ? [styled`  ${paint.dim(`# ${note}`)}`] : []),
     `  ${command}`,
   ]);
-  return joined(["", paint.bold("Examples:"), ...lines], "\n");
+  return joined([paint.bold("Examples:"), ...lines], "\n");
 }
 
-/** Lines that are set in stay as they are: a broken line of an example would be another one. */
-function wrap(text: string, width: number): string[] {
+/**
+ * Wraps at words. Without `indent`, the one of continued lines, indented lines stay whole: a broken line of an example
+ * would be another one.
+ */
+export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {
-    if (width < narrowestText || line.length <= width || line.startsWith("  ")) return [line];
+    if (width < narrowestText || line.length <= width) return [line];
+    if (indent === "" && line.startsWith("  ")) return [line];
     const lines: string[] = [];
     let current = "";
     for (const [chunk] of line.matchAll(/\s*\S+/g)) {
       if (current !== "" && current.length + chunk.length > width) {
         lines.push(current);
-        current = chunk.trimStart();
+        current = indent + chunk.trimStart();
       } else current += chunk;
     }
     return [...lines, current];

@@ -1,7 +1,7 @@
 import type { Io } from "../base/io.js";
 import { createWriter } from "./output/writer.js";
 import { findFolders } from "./profiles/folders.js";
-import { asksForRootHelp, rootHelp } from "./root-help.js";
+import { readRootHelp, rootHelp } from "./root-help.js";
 import type { Overrides } from "./session/overrides.js";
 import { version } from "./session/version.js";
 import type { Text } from "./terminal/paint.js";
@@ -26,7 +26,8 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
     return 0;
   }
   // Asked by people who look around; what can't be printed is told of by the same way as any other result.
-  if (asksForRootHelp(argv) && (await isPrinted(rootHelp(io), io))) return 0;
+  const asked = readRootHelp(argv);
+  if (asked && (await isPrinted(rootHelp(io, asked), io))) return 0;
   const { run } = await import("./run.js");
   return run(argv, io, overrides);
 }

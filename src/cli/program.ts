@@ -2,12 +2,13 @@ import { Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
 import { addFlags, givenTwice, JoinedOption } from "./flag-options.js";
 import { helpParts } from "./help-format.js";
-import { globalHeading, helpFlag, layOutExamples, layOutHelp } from "./help-layout.js";
+import { flagsHeading, globalHeading, helpFlag, layOutHelp } from "./help-layout.js";
 import type { LineOption } from "./overridden.js";
+import { formatRootHelp } from "./root-help.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
 import { type GlobalInput, globalFlags, globalFlagsOf } from "./session/globals.js";
-import type { Example, Flag, Input } from "./session/input.js";
-import { type Paint, type Painted, styled, type Text } from "./terminal/paint.js";
+import type { Flag, Input } from "./session/input.js";
+import type { Paint, Painted, Text } from "./terminal/paint.js";
 
 export interface ProgramOptions {
   /** The program's handling of a command that was read. */
@@ -51,6 +52,7 @@ export async function createProgram(
   options: ProgramOptions,
 ): Promise<Parser> {
   const help = createHelpTexts();
+  const nodes = new Map<Parser, Command | CommandGroup>();
   const program = new Parser(root.name)
     .exitOverride()
     .enablePositionalOptions()
@@ -68,11 +70,18 @@ export async function createProgram(
     })
     .configureHelp({
       formatHelp: (command, helper) =>
-        help.keep(layOutHelp(helpParts(command, helper), { width: options.columns, paint: options.paint })),
+        help.keep(
+          command.parent === null
+            ? formatRootHelp({ width: options.columns, paint: options.paint, hasAll: false })
+            : layOutHelp(helpParts(command, helper, nodes.get(command) ?? root), {
+                width: options.columns,
+                paint: options.paint,
+              }),
+        ),
       sortSubcommands: false,
       subcommandTerm: (command) => command.name(),
     });
-  await fill(program, root, words, { ...options, help });
+  await fill(program, root, words, { ...options, nodes });
   return program;
 }
 
@@ -92,8 +101,6 @@ function createHelpTexts(): HelpTexts {
     find: (text) => kept.get(text) ?? text,
   };
 }
-
-type FillOptions = ProgramOptions & { help: HelpTexts };
 
 /** The command that the words name, as far as there is one, and the words behind it. */
 function innermost(program: Parser, words: readonly string[]): { parser: Parser; rest: readonly string[] } {
@@ -180,13 +187,21 @@ export function flagsTaken(program: Parser, words: readonly string[]): string[] 
   );
 }
 
+interface FillOptions extends ProgramOptions {
+  /** What each parser was made of, for its help. */
+  nodes: Map<Parser, Command | CommandGroup>;
+}
+
 async function fill(
   parser: Parser,
   group: CommandGroup,
   words: readonly string[],
   options: FillOptions,
 ): Promise<void> {
-  parser.summary(group.summary).description(group.description ?? group.summary);
+  parser
+    .summary(group.summary)
+    .description(group.description ?? group.summary)
+    .usage("<command> [flags]");
   const [word, ...rest] = words;
   const isMeant = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
   const meant = group.commands.find(isMeant);
@@ -197,11 +212,10 @@ async function fill(
     const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);
     if (node.aliases) child.aliases([...node.aliases]);
-    if ("section" in node && node.section) child.helpGroup(`${node.section}:`);
     if (node === meant) await become(child, node, rest, options);
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
-  addExamples(parser, group.examples, options);
+  options.nodes.set(parser, group);
   addFlags(parser, hidden(globalFlags), globalHeading);
 }
 
@@ -226,7 +240,8 @@ async function become(
     parser.passThroughOptions();
   }
   const own = new Set((command.flags ?? []).map((flag) => flag.name));
-  addFlags(parser, command.flags ?? [], "Options:");
+  parser.usage(formatUsage(command));
+  addFlags(parser, command.flags ?? [], flagsHeading);
   addFlags(
     parser,
     hidden(
@@ -234,7 +249,7 @@ async function become(
     ),
     globalHeading,
   );
-  addExamples(parser, command.examples, options);
+  options.nodes.set(parser, command);
   parser.action(() => {
     const input = readInput(parser, own);
     for (const flag of command.flags ?? []) refuseTwoSpellings(flag, input);
@@ -243,6 +258,20 @@ async function become(
       on: (name) => input.on(globalName(name, own)),
     });
   });
+}
+
+/** What follows the command's name: `<file> --group <name|id> [flags]`. */
+function formatUsage({ arguments: positional = [], flags = [] }: Command): string {
+  const names = positional.map(({ name, optional, variadic }) => {
+    const term = variadic ? `${name}...` : name;
+    return optional ? `[${term}]` : `<${term}>`;
+  });
+  const required = flags.filter((flag) => flag.required === true);
+  return [
+    ...names,
+    ...required.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name} <${value}>`)),
+    "[flags]",
+  ].join(" ");
 }
 
 /** A flag and another spelling of it are one flag. @throws InvalidValue */
@@ -265,18 +294,6 @@ function globalName(name: string, own: ReadonlySet<string>): string {
 
 function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
-}
-
-function addExamples(
-  parser: Parser,
-  examples: readonly Example[] | undefined,
-  { help, paint }: FillOptions,
-): void {
-  if (!examples || examples.length === 0) return;
-  const text = layOutExamples(examples, paint);
-  // The parser ends it with a line break.
-  help.keep(styled`${text}\n`);
-  parser.addHelpText("after", String(text));
 }
 
 /** The parsed values of a command, its parents' flags included; the innermost counts. */

@@ -1,40 +1,61 @@
 import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
-import { type HelpParts, helpFlag, layOutExamples, layOutHelp, oftenMeant } from "./help-layout.js";
-import type { CommandNode } from "./session/command.js";
+import { layOutExamples, layOutItem, wrap } from "./help-layout.js";
+import type { LazyCommand } from "./session/command.js";
 import { columnsOf } from "./terminal/columns.js";
-import { createPaint, type Painted, styled, wantsColor } from "./terminal/paint.js";
+import { createPaint, joined, type Paint, type Painted, styled, wantsColor } from "./terminal/paint.js";
 
 /** How wide a help may be. */
 export function helpWidth(io: Io): number {
   return Math.min(columnsOf(io, io.stdout), 120);
 }
 
-/** `voxctl`, `voxctl help` and `voxctl --help`: what the parser would make of the catalogue, without it. */
-export function rootHelp(io: Io): Painted {
-  const sections = new Map<string, CommandNode[]>();
-  for (const node of catalogue.commands) {
-    const heading = "section" in node && node.section ? `${node.section}:` : "Commands:";
-    sections.set(heading, [...(sections.get(heading) ?? []), node]);
-  }
-  const parts: HelpParts = {
-    usage: `${catalogue.name} [options] [command]`,
-    description: catalogue.description ?? catalogue.summary,
-    blocks: [
-      ...[...sections].map(
-        ([heading, nodes]) => [heading, nodes.map(({ name, summary }) => [name, summary] as const)] as const,
-      ),
-      ["Options:", [helpFlag]],
-    ],
-    globals: oftenMeant,
-  };
+/** The help of the whole program, which the parser isn't needed for. */
+export function rootHelp(io: Io, options: { hasAll: boolean }): Painted {
   const paint = createPaint(wantsColor(io, io.stdout, true));
-  const examples = layOutExamples(catalogue.examples ?? [], paint);
-  return styled`${layOutHelp(parts, { width: helpWidth(io), paint })}${examples}\n`;
+  return formatRootHelp({ width: helpWidth(io), paint, ...options });
 }
 
-/** @returns whether a line asks for the help of the whole, and for nothing else */
-export function asksForRootHelp(argv: readonly string[]): boolean {
-  const [first = "help"] = argv;
-  return argv.length < 2 && ["--help", "-h", "help"].includes(first);
+interface RootHelpOptions {
+  width: number;
+  paint: Paint;
+  /** List the less used commands with their summaries, too. */
+  hasAll: boolean;
+}
+
+/** The commands in groups by what people come for, at most 45 lines on 80 columns without `hasAll`. */
+export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Painted {
+  const nodes = catalogue.commands.filter((node): node is LazyCommand => "load" in node);
+  const sections = [...new Set(nodes.map(({ section }) => section ?? ""))];
+  const longest = Math.max(...nodes.map(({ name }) => name.length));
+  const lines = sections.flatMap((section) => {
+    const members = nodes.filter((node) => node.section === section);
+    const listed = members.filter(({ minorLabel }) => hasAll || minorLabel === undefined);
+    const minor = members.filter((node) => !listed.includes(node));
+    const also = `  ${minor[0]?.minorLabel}: ${minor.map(({ name }) => name).join(", ")}`;
+    return [
+      paint.bold(`${section}:`),
+      ...listed.flatMap(({ name, summary }) => layOutItem([name, summary], longest, width)),
+      ...(minor.length > 0 ? wrap(also, width, "    ") : []),
+    ];
+  });
+  const text = [
+    ...wrap(`${catalogue.summary}.`, width),
+    "",
+    styled`${paint.bold("Usage:")} voxctl <command> <subcommand> [flags]`,
+    "",
+    ...lines,
+    "",
+    layOutExamples(catalogue.examples ?? [], paint),
+    ...wrap("Run `voxctl <command> --help` for details, `voxctl help all` for all commands.", width),
+    "",
+  ];
+  return joined(text, "\n");
+}
+
+/** How a line asks for the help of the whole and for nothing else: `help all` lists every command. */
+export function readRootHelp(argv: readonly string[]): { hasAll: boolean } | undefined {
+  const [first = "help", second] = argv;
+  if (argv.length === 2) return first === "help" && second === "all" ? { hasAll: true } : undefined;
+  return argv.length < 2 && ["--help", "-h", "help"].includes(first) ? { hasAll: false } : undefined;
 }

@@ -242,7 +242,7 @@ describe("what was typed", () => {
     const { run } = commandLine();
     expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     for (const argv of [[], ["--help"], ["help"], ["-h"]])
-      expect((await run(...argv)).stdout).toMatch(/^Usage: voxctl/);
+      expect((await run(...argv)).stdout).toContain("Usage: voxctl <command>");
     expect((await run("help", "contacts", "create")).stdout).toBe(
       (await run("contacts", "create", "--help")).stdout,
     );

@@ -1,7 +1,6 @@
 /** Words of other command lines (gh, kubectl, gcloud, aws) for what has another name here. */
 
 const flags: Readonly<Record<string, string>> = {
-  "--json": "-o json prints JSON, --fields a,b some of its fields.",
   "--yaml": "-o yaml prints YAML.",
   "--csv": "-o csv prints CSV.",
   "--format": "-o json, yaml, ndjson or csv chooses the format.",

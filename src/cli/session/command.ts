@@ -37,8 +37,10 @@ export interface LazyCommand {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** The heading it stands under in the help. */
+  /** Its group in the root help. */
   section?: string;
+  /** The line of its section that names it without its summary begins with this: "Also". */
+  minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }
 

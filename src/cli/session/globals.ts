@@ -55,6 +55,7 @@ export const globalFlags: readonly Flag[] = [
     strict: true,
     lastCounts: true,
   },
+  { name: "json", description: "Print JSON (same as --output json)" },
   {
     name: "fields",
     value: "list",
@@ -152,7 +153,11 @@ function isFormat(text: string | undefined): text is Format {
 
 /** The global flags of a command line that was read. */
 export function readGlobals(input: GlobalInput): GlobalFlags {
-  const output = input.text("output");
+  const isJson = input.on("json") === true;
+  const typedOutput = input.text("output");
+  if (isJson && typedOutput !== undefined && typedOutput !== "json")
+    throw usageError(`conflicting flags: --json and --output ${typedOutput}`);
+  const output = isJson ? "json" : typedOutput;
   const fields = input.text("fields");
   const timeout = input.text("timeout");
   const maxWait = input.text("max-wait");
@@ -200,6 +205,7 @@ export function errorStyle(argv: readonly string[]): {
     if (flag === "-o" || flag === "--output") json = flags[index + 1] === "json";
     else if (flag.startsWith("--output=")) json = flag === "--output=json";
     else if (/^-o./.test(flag)) json = flag === "-ojson";
+    else if (flag === "--json") json = true;
   }
   const plain = flags.includes("--plain");
   return { json, color: !plain && !flags.includes("--no-color"), debug: flags.includes("--debug"), plain };

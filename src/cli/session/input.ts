@@ -1,5 +1,10 @@
 /** A command's input, as data, and the values that were typed for it. */
 
+/** The groups of flags in a command's help, in their order. */
+export const flagGroups = ["Common", "File format", "Matching", "Safety", "Plan files", "Advanced"] as const;
+
+export type FlagGroup = (typeof flagGroups)[number];
+
 export interface Flag {
   /** Without dashes: `dry-run`. */
   name: string;
@@ -23,6 +28,8 @@ export interface Flag {
   default?: string;
   /** Shown in the help; whether it was given is the command's to check. */
   required?: boolean;
+  /** Its group in the help of a command with many flags. */
+  group?: FlagGroup;
   /** Other spellings that work but aren't shown. */
   aliases?: readonly string[];
   hidden?: boolean;
