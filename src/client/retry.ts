@@ -145,7 +145,7 @@ function judgeRefusal(
 }
 
 const frozenHint =
-  "The service's clock stands still, so waiting does not help: voxctl emulator clock advance 60 moves it.";
+  "The service's clock stands still, so waiting does not help: voxctl emulator clock +60s moves it.";
 
 /** Always more than a second, so that a Date that did not move means something. */
 function blindWait(history: History, draw: () => number): number {

@@ -10,7 +10,7 @@ test("emulator env prints what makes a program use a running emulator, for each 
   const server = start(["emulator", "start", "--memory", "--seed", "empty", "--port", "0", "-o", "json"]);
   const line = JSON.parse(await firstLine(server));
   const print = async (...more: string[]) => {
-    const ran = await command(["emulator", "env", "--memory", ...more]);
+    const ran = await command(["emulator", "env", ...more]);
     expect([ran.code, ran.stderr.includes("error")]).toEqual([0, false]);
     return ran.stdout;
   };
@@ -49,8 +49,8 @@ test("emulator env prints what makes a program use a running emulator, for each 
   expect(evaluated).toContain(`VOXCTL_API_KEY=${line.keys.admin}\n`);
 
   // A reset may give other keys, and one that is revoked is none.
-  expect((await command(["emulator", "reset", "--memory", "--new-keys", "--yes"])).code).toBe(0);
-  expect((await command(["emulator", "keys", "revoke", "legacy", "--memory"])).code).toBe(0);
+  expect((await command(["emulator", "reset", "--new-keys", "--yes"])).code).toBe(0);
+  expect((await command(["emulator", "keys", "update", "legacy", "--status", "revoked"])).code).toBe(0);
   const now = JSON.parse(await print("-o", "json"));
   expect(now).not.toHaveProperty("VOXCTL_LEGACY_KEY");
   const headers = { authorization: `Bearer ${now.VOXCTL_API_KEY}` };

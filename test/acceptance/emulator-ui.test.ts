@@ -66,12 +66,12 @@ test("what is left of the limits and what stands in a table", async () => {
   await firstLine(child);
   expect((await command(["contacts", "list", "--limit", "1", "--profile", "offline"])).code).toBe(0);
   const limits: { bucket: string; remaining: number }[] = JSON.parse(
-    (await command(["emulator", "limits", "-o", "json"])).stdout,
+    (await command(["emulator", "control", "limits.list", "-o", "json"])).stdout,
   );
   expect(limits.some(({ bucket, remaining }) => bucket === "read" && remaining === 999)).toBe(true);
-  const rows = await command(["emulator", "rows", "groups", "--limit", "2", "-o", "table"]);
+  const rows = await command(["emulator", "control", "tables.rows", "groups", "--query", "limit=2", "-o", "table"]);
   expect(rows.stdout.trim().split("\n")).toHaveLength(3);
-  const unknown = await command(["emulator", "rows", "nothing"]);
+  const unknown = await command(["emulator", "control", "tables.rows", "nothing"]);
   expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining("the table nothing")]);
   child.kill("SIGTERM");
   await once(child, "exit");

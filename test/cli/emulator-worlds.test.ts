@@ -37,7 +37,7 @@ async function serve(data: string) {
 const changes: readonly string[] = [
   "reset --yes",
   "stop",
-  "clock advance 1h",
+  "clock +1h",
   "clock next",
   "faults add error_before",
   "faults clear",
@@ -46,9 +46,8 @@ const changes: readonly string[] = [
   "snapshots create s",
   "snapshots restore s --yes",
   "organizations create --name O",
-  "distributors create --name D",
-  "voices create V",
-  "assistants set Empfang --enterprise",
+  "control distributors.create",
+  "assistants update Empfang --enterprise",
   "calls create --assistant Empfang",
   "incoming-call --assistant Empfang --from +4915112345678",
 ];
@@ -104,7 +103,7 @@ describe("a command that changes a world", () => {
     expect((await emulator("reset", "--port", port, "--yes")).code).toBe(0);
   });
 
-  test.each(["--profile", "--db", "--memory", "--port"])(
+  test.each(["--profile", "--db", "--port"])(
     "goes to the world that %s names, whatever the default profile is, and names it on stderr",
     async (flag) => {
       const { emulator, data } = await somebody();
@@ -114,7 +113,6 @@ describe("a command that changes a world", () => {
         "--profile": ["offline"],
         "--db": [file],
         "--port": [port],
-        "--memory": [],
       };
       const given = [flag, ...(values[flag] ?? [])];
       const added = await emulator("faults", "add", "error_before", ...given);
@@ -186,7 +184,7 @@ describe("a command that looks at a world", () => {
     expect(json).toMatchObject({ running: false, db: join(data, "offline.db"), servers: [{ url }] });
   });
 
-  test.each(["logs", "keys list", "clock show", "coverage"])(
+  test.each(["logs", "keys list", "clock", "coverage"])(
     "%s says what runs where the profile reaches no world, and reads no other",
     async (command) => {
       const { emulator, data } = await somebody();

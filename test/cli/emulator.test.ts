@@ -165,11 +165,11 @@ describe("the emulator's world, from the command line", () => {
 
   test("clock next goes to what happens next and says how far that was", async () => {
     const { run, emulator } = await offline();
-    await emulator("clock", "mode", "virtual");
+    await emulator("clock", "--mode", "virtual");
     await emulator("reset", "--seed", "empty", "--yes");
     const group = ["--group", "Default"];
     await run("knowledge", "create", ...group, "--name", "K", "--text", "T", "--profile", "offline");
-    const before = Date.parse((await emulator("clock", "show")).json.now);
+    const before = Date.parse((await emulator("clock")).json.now);
     const moved = await emulator("clock", "next");
     expect(Date.parse(moved.json.now) - before).toBe(1_000);
     expect(moved.json.events).toEqual(["indexing_starts"]);
@@ -186,16 +186,20 @@ describe("the emulator's world, from the command line", () => {
     ["faults add nope", "<kind>: must be one of error_before, "],
     ["logs --status abc", "--status: must be a number"],
     ["logs --after abc", "--after: must be a number"],
-    ["clock set 2020-01-01", "<time>: must be a time like 2026-12-24T18:00:00Z"],
-    ["clock mode foo", "<mode>: must be one of real, virtual"],
-    ["clock advance 90y", '<duration>: "90y" is no duration'],
-    ["clock advance 99999d", "<duration>: leads beyond the clock's end"],
+    ["clock 2020-01-01", "<change>: must be a time like 2026-12-24T18:00:00Z"],
+    ["clock --mode foo", '--mode: "foo" is not one of real, virtual'],
+    ["clock +90y", '<change>: "90y" is no duration'],
+    ["clock +99999d", "<change>: leads beyond the clock's end"],
+    ["clock 90s", 'invalid change "90s": expected +90s'],
     ["snapshots create ..", "<name>: must be neither"],
     ["keys create --name k --expires soon", "--expires: must be a time like"],
     ["calls create --assistant Empfang --seconds 99999999", "--seconds: must be at most"],
     ["calls create --assistant Empfang --from 110", "--from: must be a phone number"],
-    ["assistants set Empfang --block 110", "--block: must be a phone number"],
-    ["rows groups --limit 99999", "--limit: must be at most 1000"],
+    ["assistants update Empfang --block 110", "--block: must be a phone number"],
+    ["control tables.rows groups --query limit=99999", "limit must be at most 1000"],
+    ["control tables.row groups", 'unknown call "tables.row"'],
+    ["control requests.get", "missing argument <id>"],
+    ["control clock.get 1", "too many arguments"],
   ])("%s is refused by the name of what was given: %s", async (line, message) => {
     const { emulator } = await offline();
     const refused = await emulator(...line.split(" "), "-o", "table");
@@ -203,42 +207,37 @@ describe("the emulator's world, from the command line", () => {
     expect(refused.stderr).toContain(`error: ${message}`);
   });
 
-  test("what the clock makes happen is listed before it is moved, with how many there are", async () => {
+  test("clock lists what is due next, with counts, before anything moves it", async () => {
     const { emulator } = await offline();
-    const nothing = await emulator("clock", "due", "-o", "table");
-    expect(nothing).toMatchObject({ code: 0 });
-    expect(nothing.stderr + nothing.stdout).toContain("nothing happens by itself");
+    expect((await emulator("clock")).json.due).toEqual([]);
     for (const from of ["+4915112345678", "+4915112345679"])
       await emulator("incoming-call", "--assistant", "Terminservice", "--from", from);
-    const due = await emulator("clock", "due", "--within", "1h");
-    expect(due.json).toContainEqual({
+    expect((await emulator("clock")).json.due).toContainEqual({
       at: expect.any(String),
       event: "call_answered",
       text: "a call is answered",
       count: 2,
     });
-    expect((await emulator("clock", "due", "--within", "1s")).json).toEqual([]);
-    expect((await emulator("clock", "due", "--within", "soon")).stderr).toContain("--within");
   });
 
-  test("errors come in groups; one request is shown whole; what webhooks were asked is listed", async () => {
+  test("logs shows one request whole; control lists errors in groups and webhook requests", async () => {
     const { run, emulator } = await offline();
-    expect((await emulator("errors", "-o", "table")).stderr).toContain("nothing in the log was refused");
     for (const path of ["/contacts/65f1a0b2c3d4e5f601234568", "/contacts/65f1a0b2c3d4e5f601234569"])
       await run("api", "GET", path);
     await run("ping");
-    const errors = await emulator("errors");
+    const errors = await emulator("control", "requests.errors");
     expect(errors.json).toMatchObject([{ operation: "contacts.get", status: 404, count: 2 }]);
-    const whole = await emulator("request", String(errors.json[0].last_id));
+    const whole = await emulator("logs", String(errors.json[0].last_id));
     expect(whole.json).toMatchObject({ path: "/api/v1/contacts/65f1a0b2c3d4e5f601234569", status: 404 });
     expect(whole.json.request_headers.authorization).toBe("Bearer ***");
-    expect((await emulator("request", "99999")).code).toBe(4);
+    expect((await emulator("logs", "99999")).code).toBe(4);
+    expect((await emulator("logs", "1", "--errors")).code).toBe(2);
     const found = await emulator("logs", "--errors", "--search", "4569");
     expect(found.json).toHaveLength(1);
     expect((await emulator("logs", "--clear", "--errors")).code).toBe(2);
-    expect((await emulator("webhooks", "-o", "table")).stderr).toContain("no webhook was asked");
+    expect((await emulator("control", "incomingCalls.list")).json).toEqual([]);
     const call = await emulator("incoming-call", "--assistant", "Terminservice", "--from", "+4915112345678");
-    const shown = await emulator("calls", "show", call.json.call.id);
+    const shown = await emulator("control", "calls.get", call.json.call.id);
     expect(shown.json).toMatchObject({ assistant_name: "Terminservice", webhook: null });
     expect(shown.json.prompt).toContain("Termin");
   });
@@ -266,22 +265,22 @@ describe("the emulator's world, from the command line", () => {
     ["1.5", 1.5],
   ])("the clock advances by %s", async (duration, seconds) => {
     const { emulator } = await offline();
-    const now = async () => Date.parse((await emulator("clock", "show")).json.now);
-    await emulator("clock", "mode", "virtual");
+    const now = async () => Date.parse((await emulator("clock")).json.now);
+    await emulator("clock", "--mode", "virtual");
     const before = await now();
-    await emulator("clock", "advance", duration);
+    await emulator("clock", `+${duration}`);
     expect((await now()) - before).toBe(seconds * 1_000);
   });
 
   test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])("no duration is %j", async (text) => {
     const { emulator } = await offline();
-    expect((await emulator("clock", "advance", text)).code).toBe(2);
+    expect((await emulator("clock", `+${text}`)).code).toBe(2);
   });
 
   test("a fault that ends at once is refused, and the list says when the others end, by the world's clock", async () => {
     const { emulator, runWith } = await offline();
-    await emulator("clock", "mode", "virtual");
-    await emulator("clock", "set", "2090-01-01T00:00:00Z");
+    await emulator("clock", "--mode", "virtual");
+    await emulator("clock", "2090-01-01T00:00:00Z");
     const refused = await emulator("faults", "add", "error_before", "--expires", "0s", "-o", "table");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("--expires: must be a millisecond at least");
@@ -314,12 +313,14 @@ describe("the emulator's world, from the command line", () => {
       limits: null,
       expires_at: null,
     });
+    for (const status of ["revoked", "active"])
+      expect((await update("--status", status)).json.status).toBe(status);
     expect((await update()).code).toBe(2);
     expect((await update("--limit", "colour=5")).code).toBe(2);
     expect((await emulator("keys", "update", "none", "--no-limits")).code).toBe(4);
   });
 
-  test("organizations and distributors are made, listed and changed", async () => {
+  test("organizations are created, listed and changed; a distributor is created by control", async () => {
     const { emulator } = await offline();
     const made = (await emulator("organizations", "create", "--name", "Stranger", "--feature", "public_api"))
       .json;
@@ -333,27 +334,29 @@ describe("the emulator's world, from the command line", () => {
     expect((await update()).code).toBe(2);
     const names = (await emulator("organizations", "list")).json.map(({ name }: { name: string }) => name);
     expect(names).toContain("Stranger");
-    expect((await emulator("distributors", "create", "--name", "Reseller")).json.name).toBe("Reseller");
-    expect((await emulator("distributors", "list")).json).toHaveLength(2);
+    const reseller = await emulator("control", "distributors.create", "--data", '{"name":"Reseller"}');
+    expect(reseller.json.name).toBe("Reseller");
+    expect((await emulator("control", "distributors.list")).json).toHaveLength(2);
   });
 
   test("assistants are set by name, number or id; voices and calls are made", async () => {
     const { emulator } = await offline();
-    const [first, ...others] = (await emulator("assistants", "list")).json;
+    const [first, ...others] = (await emulator("control", "assistants.list")).json;
     for (const named of [first.name, first.phone_number, first.id]) {
-      const set = await emulator("assistants", "set", named, "--enterprise", "--block", "+4930123456");
+      const set = await emulator("assistants", "update", named, "--enterprise", "--block", "+4930123456");
       expect(set.json).toMatchObject({ id: first.id, enterprise: true, blocked_numbers: ["+4930123456"] });
     }
-    const freed = await emulator("assistants", "set", first.id, "--no-enterprise", "--unblock-all");
+    const freed = await emulator("assistants", "update", first.id, "--no-enterprise", "--unblock-all");
     expect(freed.json).toMatchObject({ enterprise: false, blocked_numbers: [] });
     expect(others.length).toBeGreaterThan(0);
-    expect((await emulator("assistants", "set", first.id)).code).toBe(2);
-    expect((await emulator("assistants", "set", "Nobody", "--enterprise")).code).toBe(4);
+    expect((await emulator("assistants", "update", first.id)).code).toBe(2);
+    expect((await emulator("assistants", "update", "Nobody", "--enterprise")).code).toBe(4);
 
-    const voice = (await emulator("voices", "create", "Old", "--generation", "v1", "--no-selectable")).json;
+    const old = '{"name":"Old","generation":"v1","selectable":false}';
+    const voice = (await emulator("control", "voices.create", "--data", old)).json;
     expect(voice).toMatchObject({ name: "Old", generation: "v1", selectable: false });
-    expect((await emulator("voices", "update", voice.id, "--selectable")).json.selectable).toBe(true);
-    expect((await emulator("voices", "list")).json.map(({ id }: { id: string }) => id)).toContain(voice.id);
+    const update = ["control", "voices.update", voice.id, "--data", '{"selectable":true}'];
+    expect((await emulator(...update)).json.selectable).toBe(true);
 
     const call = await emulator(
       "calls",
@@ -377,7 +380,7 @@ describe("the emulator's world, from the command line", () => {
     const hook = await webhookServer();
     hook.answer = (response) => response.end("Stammkunde");
     const { run, runWith, emulator } = await offline();
-    const [assistant] = (await emulator("assistants", "list")).json;
+    const [assistant] = (await emulator("control", "assistants.list")).json;
     const flags = ["--url", hook.url, "--auth", "bearer", "--secret-stdin", "--profile", "offline"];
     const set = await runWith(
       { stdin: "s3cret-token" },
@@ -406,11 +409,11 @@ describe("the emulator's world, from the command line", () => {
 });
 
 describe("running emulators", () => {
-  test("one in memory is found without flags, by --memory and by --port", async () => {
+  test("one in memory is found without flags and by --port", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     const { port } = new URL(line.url);
-    for (const flags of [[], ["--memory"], ["--port", port]]) {
+    for (const flags of [[], ["--port", port]]) {
       const status = await run("emulator", "status", ...flags);
       expect(status.json).toMatchObject({ running: true, url: line.url, pid: process.pid, db: ":memory:" });
     }
@@ -418,7 +421,7 @@ describe("running emulators", () => {
     expect(readdirSync(place)).toEqual([`${process.pid}.server.json`]);
     expect(statSync(join(place, `${process.pid}.server.json`)).mode & 0o777).toBe(0o600);
     expect((await run("emulator", "status", "--port", "1")).code).toBe(4);
-    expect((await run("emulator", "status", "--memory", "--port", port)).code).toBe(2);
+    expect((await run("emulator", "status", "--db", "x.db", "--port", port)).code).toBe(2);
     const reset = await run("emulator", "reset", "--seed", "empty", "--yes");
     expect(reset.json.organization_id).toMatch(/^[a-f0-9]{24}$/);
     expect((await run("emulator", "logs")).json).toEqual([]);

@@ -226,7 +226,7 @@ describe("what was typed", () => {
     [["contacts", "list", "--fields", "a,,b"], "--fields"],
     [["help", "nothing"], 'no command and no topic "nothing"'],
     [["help", "nothing"], "hint: Topics: exit-codes"],
-    [["emulator", "clock", "advance", "-1h"], "error: -1h: negative values are not taken"],
+    [["emulator", "clock", "-1h"], "error: -1h: negative values are not taken"],
     [["profiles", "remove", "x"], 'no profile is named "x"; there is offline'],
   ])("%j is a usage error: %s", async (argv, hint) => {
     const { run } = commandLine();

@@ -202,7 +202,7 @@ describe("the client over HTTP", () => {
     await other.call("groups.create", { body: { type: "contacts", name: "a" } });
     const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "b" } }));
     expect(error).toMatchObject({ kind: "rate_limit", outcome: "none" });
-    expect(error.hint).toContain("emulator clock advance");
+    expect(error.hint).toContain("emulator clock +60s");
   });
 });
 

@@ -162,7 +162,7 @@ describe("a refusal for the limit", () => {
     const { client, seen } = stage([frozen]);
     const error = await failure(client.call("contacts.create", create));
     expect(error).toMatchObject({ kind: "rate_limit", retryable: true, outcome: "none" });
-    expect(error.hint).toContain("voxctl emulator clock advance");
+    expect(error.hint).toContain("voxctl emulator clock +60s");
     expect(seen).toHaveLength(2);
   });
 

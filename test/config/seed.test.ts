@@ -206,7 +206,7 @@ describe("emulator --seed PATH", () => {
     // Its texts are indexed when its time begins.
     const [item] = (await run("knowledge", "list", "-o", "json", "--profile", "welt")).json;
     expect(item).toMatchObject({ sync_status: { state: "synced" } });
-    expect((await run("emulator", "clock", "show", "--db", db, "-o", "json")).json.now).toBe(
+    expect((await run("emulator", "clock", "--db", db, "-o", "json")).json.now).toBe(
       "2026-03-02T09:00:00.000Z",
     );
     const second = await start("--seed", name);

@@ -3,7 +3,7 @@ import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
-import { changeWorld, controlCommand, idOf, withoutUndefined, worldFlags } from "./control.js";
+import { changeWorld, idOf, withoutUndefined, worldFlags } from "./control.js";
 import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const assistantArgument = { name: "assistant", description: "its name, id or phone number" };
@@ -11,27 +11,8 @@ const assistantArgument = { name: "assistant", description: "its name, id or pho
 const assistantId = (control: Control, named: string) => idOf(control, "assistants.list", named);
 
 export const assistantCommands: readonly Command[] = [
-  controlCommand({
-    name: "list",
-    call: "assistants.list",
-    examples: [{ command: "voxctl emulator assistants list" }],
-    view: {
-      columns: [
-        { header: "ID", value: "id", keep: true },
-        { header: "NAME", value: "name" },
-        { header: "NUMBER", value: "phone_number" },
-        { header: "ENTERPRISE", value: "enterprise" },
-        { header: "GREETING LOCKED", value: "greeting_locked" },
-        {
-          header: "BLOCKED",
-          value: ({ blocked_numbers }) => (Array.isArray(blocked_numbers) ? blocked_numbers.join(" ") : ""),
-        },
-      ],
-      empty: "no assistants",
-    },
-  }),
   {
-    name: "set",
+    name: "update",
     summary: "Make an assistant an enterprise line, lock its greeting, block destinations",
     arguments: [assistantArgument],
     flags: [
@@ -46,7 +27,7 @@ export const assistantCommands: readonly Command[] = [
       { name: "unblock-all", description: "block no destination" },
       ...worldFlags,
     ],
-    examples: [{ command: "voxctl emulator assistants set Empfang --block +4930123456" }],
+    examples: [{ command: "voxctl emulator assistants update Empfang --block +4930123456" }],
     run: (session, input) =>
       changeWorld(session, input, async (control) => {
         const blocked = input.texts("block");
@@ -64,65 +45,6 @@ export const assistantCommands: readonly Command[] = [
   },
 ];
 
-const selectable: Flag = {
-  name: "selectable",
-  description: "can be chosen; a voice that can't is a legacy or reserved one",
-  negatable: true,
-};
-
-export const voiceCommands: readonly Command[] = [
-  controlCommand({
-    name: "list",
-    call: "voices.list",
-    examples: [{ command: "voxctl emulator voices list" }],
-    view: {
-      columns: [
-        { header: "ID", value: "id", keep: true },
-        { header: "NAME", value: "name" },
-        { header: "GENERATION", value: "generation" },
-        { header: "SELECTABLE", value: "selectable" },
-      ],
-    },
-  }),
-  controlCommand({
-    name: "create",
-    call: "voices.create",
-    arguments: [{ name: "name", description: "what to call it" }],
-    flags: [
-      {
-        name: "generation",
-        value: "generation",
-        description: "of which generation",
-        choices: ["v1", "v2"],
-        strict: true,
-        default: "v2",
-      },
-      selectable,
-    ],
-    examples: [{ command: "voxctl emulator voices create Old --generation v1 --no-selectable" }],
-    input: (input) => ({
-      body: withoutUndefined({
-        name: input.arguments[0],
-        generation: input.text("generation") ?? "v2",
-        selectable: input.on("selectable"),
-      }),
-    }),
-  }),
-  controlCommand({
-    name: "update",
-    call: "voices.update",
-    arguments: [{ name: "voice", description: "its name or id" }],
-    flags: [selectable],
-    examples: [{ command: "voxctl emulator voices update Clara --no-selectable" }],
-    input: async (input, control) => {
-      const chosen = input.on("selectable");
-      if (chosen === undefined) throw usageError("give --selectable or --no-selectable");
-      const id = await idOf(control, "voices.list", input.arguments[0] ?? "");
-      return { path: { id }, body: { selectable: chosen } };
-    },
-  }),
-];
-
 const assistantFlag: Flag = {
   name: "assistant",
   value: "assistant",
@@ -136,12 +58,6 @@ function required(input: Input, name: string): string {
 }
 
 export const callCommands: readonly Command[] = [
-  controlCommand({
-    name: "show",
-    call: "calls.get",
-    arguments: [{ name: "id", description: "the call's id" }],
-    examples: [{ command: "voxctl emulator calls show 65f1a0b2c3d4e5f601234568" }],
-  }),
   {
     name: "create",
     summary: "Make a call of the past",

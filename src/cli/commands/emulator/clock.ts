@@ -1,98 +1,88 @@
+import type { Control } from "../../../client/control.js";
 import { clockEventText } from "../../../contract/control/clock-events.js";
+import type { ControlData } from "../../../contract/control/control.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { changeWorld, controlCommand, readWorld, secondsOf, worldFlags } from "./control.js";
+import type { Session } from "../../session/session.js";
+import { changeWorld, readWorld, secondsOf, withoutUndefined, worldFlags } from "./control.js";
 
-export const clockCommands: readonly Command[] = [
-  controlCommand({
-    name: "show",
-    call: "clock.get",
-    examples: [{ command: "voxctl emulator clock show" }],
-  }),
-  {
-    name: "due",
-    summary: "List what happens next by the clock alone, the soonest of each kind",
-    description:
-      "With --within, all that a clock advance of that length makes happen: time never goes back, so look first.",
-    flags: [
-      { name: "within", value: "duration", description: "only what happens so soon, like 1h" },
-      ...worldFlags,
-    ],
-    examples: [
-      { command: "voxctl emulator clock due" },
-      { command: "voxctl emulator clock due --within 1d" },
-    ],
-    run: (session, input) =>
-      readWorld(session, input, async (control) => {
-        const within = input.text("within");
-        const until =
-          within === undefined
-            ? undefined
-            : new Date(
-                Date.parse((await control("clock.get")).now) + secondsOf(within, "--within") * 1_000,
-              ).toISOString();
-        const due = await control("clock.due", { query: { until } });
-        await session.output.list(
-          due.map((row) => ({ ...row, text: clockEventText(row.event) })),
-          {
-            columns: [
-              { header: "AT", value: "at", as: "time", keep: true },
-              { header: "WHAT", value: "text", keep: true },
-              { header: "HOW MANY", value: "count", align: "right" },
-            ],
-            empty: "nothing happens by itself",
-          },
-        );
-      }),
-  },
-  controlCommand({
-    name: "advance",
-    call: "clock.update",
-    summary: "Move the world's time forward",
-    arguments: [{ name: "duration", description: "like 90s, 15m, 1h30m or 2d" }],
-    examples: [{ command: "voxctl emulator clock advance 1h" }],
-    input: (input) => ({ body: { advance_seconds: secondsOf(input.arguments[0] ?? "", "<duration>") } }),
-  }),
-  controlCommand({
-    name: "set",
-    call: "clock.update",
-    summary: "Set the world's time; it never goes back",
-    arguments: [{ name: "time", description: "like 2026-12-24T18:00:00Z" }],
-    examples: [{ command: "voxctl emulator clock set 2030-01-01T00:00:00Z" }],
-    input: (input) => ({ body: { set: input.arguments[0] } }),
-  }),
-  controlCommand({
-    name: "mode",
-    call: "clock.update",
-    summary: "Let the time run with the wall clock, or freeze it",
-    arguments: [{ name: "mode", description: "real or virtual" }],
-    examples: [{ command: "voxctl emulator clock mode virtual" }],
-    input: (input) => ({ body: { mode: input.arguments[0] } }),
-  }),
-  {
-    name: "next",
-    summary: "Move the world's time to the next thing that happens by itself",
-    description:
-      "An indexing that starts or ends, a rating, a step of a call or its recording, the end of a window, cooldown or fault, or of a key that expires within seven days.",
-    flags: worldFlags,
-    examples: [{ command: "voxctl emulator clock next" }],
-    run: (session, input) =>
-      changeWorld(session, input, async (control) => {
-        const before = await control("clock.get");
-        const after = await control("clock.update", { body: { next: true } });
-        await session.output.item(after);
-        const moved = Date.parse(after.now) - Date.parse(before.now);
-        const what = (after.events ?? []).map(clockEventText);
-        session.notes.note(
-          moved === 0
-            ? "nothing is due"
-            : `${spanOf(moved / 1000)} later${what.length > 0 ? `: ${what.join("; ")}` : ""}`,
-        );
-      }),
-  },
-];
+type Clock = ControlData<"clock.get">;
 
-/** A span of time as a person says it: two digits are enough. */
-function spanOf(seconds: number): string {
+/** `voxctl emulator clock`: shows the emulator's time, or moves it forward. */
+export const clock: Command = {
+  name: "clock",
+  summary: "Show or move the emulator's clock",
+  description:
+    "Without an argument, shows the time and what is due next. The clock never goes back. `next` moves it to the next " +
+    "event: an indexing, a rating, a step of a call or its recording, or the end of a window, cooldown, fault or key.",
+  arguments: [
+    {
+      name: "change",
+      description: "+90s, +15m or +2d; a time such as 2026-12-24T18:00:00Z; or next",
+      optional: true,
+    },
+  ],
+  flags: [
+    {
+      name: "mode",
+      value: "mode",
+      description: "real: follow the wall clock; virtual: stand still until moved",
+      choices: ["real", "virtual"],
+      strict: true,
+    },
+    ...worldFlags,
+  ],
+  examples: [
+    { command: "voxctl emulator clock" },
+    { command: "voxctl emulator clock +1h" },
+    { command: "voxctl emulator clock 2030-01-01T00:00:00Z --mode virtual" },
+    { command: "voxctl emulator clock next" },
+  ],
+  run: (session, input) => {
+    const body = withoutUndefined({ ...changeOf(input.arguments[0]), mode: input.text("mode") });
+    return Object.keys(body).length === 0
+      ? readWorld(session, input, (control) => showClock(session, control))
+      : changeWorld(session, input, (control) => moveClock(session, control, body));
+  },
+};
+
+/** @throws usage error (2) for a change that is neither a span, a time nor `next` */
+function changeOf(change: string | undefined): Record<string, unknown> {
+  if (change === undefined) return {};
+  if (change === "next") return { next: true };
+  if (change.startsWith("+")) return { advance_seconds: secondsOf(change.slice(1), "<change>") };
+  if (/^\d{4}-\d\d/.test(change)) return { set: change };
+  throw usageError(`invalid change "${change}": expected +90s, a time such as 2030-01-01T00:00:00Z, or next`);
+}
+
+/** The time, and the soonest event of each type. */
+async function showClock(session: Session, control: Control): Promise<void> {
+  const now = await control("clock.get");
+  const events = await control("clock.due", { query: {} });
+  const due = events.map((row) => ({ ...row, text: clockEventText(row.event) }));
+  await session.output.item({ ...now, due });
+}
+
+async function moveClock(
+  session: Session,
+  control: Control,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const before = await control("clock.get");
+  const after = await control("clock.update", { body });
+  await session.output.item(after);
+  if (body["next"] === true) session.notes.note(movedText(before, after));
+}
+
+function movedText(before: Clock, after: ControlData<"clock.update">): string {
+  const seconds = (Date.parse(after.now) - Date.parse(before.now)) / 1_000;
+  if (seconds === 0) return "nothing is due";
+  const events = (after.events ?? []).map(clockEventText);
+  return `${formatSpan(seconds)} later${events.length > 0 ? `: ${events.join("; ")}` : ""}`;
+}
+
+/** A span of time to two digits: `90 s`, `1.5 h`. */
+function formatSpan(seconds: number): string {
   const [size, unit] =
     seconds < 120
       ? [1, "s"]

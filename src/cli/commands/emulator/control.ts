@@ -21,7 +21,6 @@ export const worldFlags: readonly Flag[] = [
     value: "file",
     description: "SQLite file of the world (default: the world of the profile in use)",
   },
-  { name: "memory", description: "the running emulator whose world is in memory" },
   { name: "port", value: "port", description: "the running emulator that listens there" },
 ];
 
@@ -93,7 +92,7 @@ export async function confirmLoss(session: Session, { profile }: World, message:
 
 /** Fields of the control interface that are called otherwise on the command line. */
 const flagOfField: Readonly<Record<string, string>> = {
-  advance_seconds: "<duration>",
+  advance_seconds: "<change>",
   assistant_id: "--assistant",
   blocked_numbers: "--block",
   created_at: "--at",
@@ -105,15 +104,17 @@ const flagOfField: Readonly<Record<string, string>> = {
   key_id: "--key",
   kind: "<kind>",
   limits: "--limit",
-  mode: "<mode>",
+  mode: "--mode",
   organization_id: "--organization",
   permissions: "--permission",
-  set: "<time>",
+  set: "<change>",
   versions: "--version",
 };
 
 /** The flag or argument that set a field; undefined where none did. */
 function givenAs(field: string, input: Input): string | undefined {
+  // What was written into a body or a query keeps its name.
+  if (input.has("data") || input.has("query")) return field;
   const flag = kebabCase(field);
   if (input.has(flag)) return `--${flag}`;
   return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
@@ -173,7 +174,7 @@ export function withoutUndefined(values: Record<string, unknown>): Record<string
  */
 export async function idOf(
   control: Control,
-  list: "assistants.list" | "organizations.list" | "voices.list",
+  list: "assistants.list" | "organizations.list",
   named: string,
 ): Promise<string> {
   const all: readonly { id: string; name: string; phone_number?: unknown }[] = await control(list);

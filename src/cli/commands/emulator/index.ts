@@ -56,32 +56,6 @@ export const emulator: CommandGroup = {
       load: async () => (await import("./logs.js")).logs,
     },
     {
-      name: "errors",
-      summary:
-        "Group the requests that were answered with 400 and above, by operation and rule, the last first",
-      load: async () => (await import("./inspect.js")).errors,
-    },
-    {
-      name: "request",
-      summary: "Show a request of the log with headers and bodies, secrets masked",
-      load: async () => (await import("./inspect.js")).request,
-    },
-    {
-      name: "webhooks",
-      summary: "List what incoming calls asked webhooks, newest first",
-      load: async () => (await import("./inspect.js")).webhooks,
-    },
-    {
-      name: "limits",
-      summary: "Show what is left of every limit now, by key and bucket",
-      load: async () => (await import("./inspect.js")).limits,
-    },
-    {
-      name: "rows",
-      summary: "Look into a table of the world's file, newest rows first",
-      load: async () => (await import("./inspect.js")).rows,
-    },
-    {
       name: "explain",
       summary: "Explain a rule of the service by the id that answers and errors name",
       load: async () => (await import("./explain.js")).explain,
@@ -96,7 +70,16 @@ export const emulator: CommandGroup = {
       summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
       load: async () => (await import("./assistants.js")).incomingCall,
     },
-    group("clock", "Show and move the world's time", async () => (await import("./clock.js")).clockCommands),
+    {
+      name: "clock",
+      summary: "Show or move the emulator's clock",
+      load: async () => (await import("./clock.js")).clock,
+    },
+    {
+      name: "control",
+      summary: "Make any call of the emulator's control interface",
+      load: async () => (await import("./control-call.js")).controlCall,
+    },
     group("keys", "The world's keys", async () => (await import("./keys.js")).keyCommands),
     group(
       "faults",
@@ -114,20 +97,10 @@ export const emulator: CommandGroup = {
       async () => (await import("./organizations.js")).organizationCommands,
     ),
     group(
-      "distributors",
-      "The world's distributors",
-      async () => (await import("./organizations.js")).distributorCommands,
-    ),
-    group(
       "assistants",
-      "What of assistants only the emulator can set",
+      "Set what the API can't set of assistants",
       async () => (await import("./assistants.js")).assistantCommands,
     ),
-    group("voices", "The world's voices", async () => (await import("./assistants.js")).voiceCommands),
-    group(
-      "calls",
-      "Calls of the past, and what the emulator knows of one",
-      async () => (await import("./assistants.js")).callCommands,
-    ),
+    group("calls", "Add calls of the past", async () => (await import("./assistants.js")).callCommands),
   ],
 };

@@ -32,12 +32,6 @@ export const keyCommands: readonly Command[] = [
     view: { columns: keyColumns, empty: "no keys" },
   }),
   controlCommand({
-    name: "show",
-    call: "keys.get",
-    arguments: [{ name: "key", description: "its name or id" }],
-    examples: [{ command: "voxctl emulator keys show admin" }],
-  }),
-  controlCommand({
     name: "create",
     call: "keys.create",
     flags: [
@@ -68,32 +62,26 @@ export const keyCommands: readonly Command[] = [
     input: (input) => ({ body: keyBody(input) }),
   }),
   controlCommand({
-    name: "revoke",
-    call: "keys.update",
-    summary: "Stop a key from working, until it is activated again",
-    arguments: [{ name: "key", description: "its name or id" }],
-    examples: [{ command: "voxctl emulator keys revoke viewer" }],
-    input: () => ({ body: { status: "revoked" } }),
-  }),
-  controlCommand({
-    name: "activate",
-    call: "keys.update",
-    summary: "Let a revoked key work again",
-    arguments: [{ name: "key", description: "its name or id" }],
-    examples: [{ command: "voxctl emulator keys activate viewer" }],
-    input: () => ({ body: { status: "active" } }),
-  }),
-  controlCommand({
     name: "update",
     call: "keys.update",
-    summary: "Change when a key ends, and its own limits",
+    summary: "Revoke, activate or limit a key",
     arguments: [{ name: "key", description: "its name or id" }],
     flags: [
+      {
+        name: "status",
+        value: "status",
+        description: "Status of the key; a revoked key stops working",
+        choices: ["active", "revoked"],
+        strict: true,
+      },
       { name: "expires", value: "time", description: "when it ends, ISO 8601; never for no end" },
       limitFlag,
       { name: "no-limits", description: "no limits of its own" },
     ],
-    examples: [{ command: "voxctl emulator keys update viewer --limit write=20" }],
+    examples: [
+      { command: "voxctl emulator keys update viewer --status revoked" },
+      { command: "voxctl emulator keys update viewer --limit write=20" },
+    ],
     input: (input) => ({ body: keyChange(input) }),
   }),
   controlCommand({
@@ -123,10 +111,12 @@ function keyBody(input: Input): Record<string, unknown> {
 function keyChange(input: Input): Record<string, unknown> {
   const expires = input.text("expires");
   const change = withoutUndefined({
+    status: input.text("status"),
     expires_at: expires === "never" ? null : expires,
     limits: input.on("no-limits") ? null : limitsOf(input),
   });
-  if (Object.keys(change).length === 0) throw usageError("give --expires, --limit or --no-limits");
+  if (Object.keys(change).length === 0)
+    throw usageError("missing flag: use --status, --expires, --limit or --no-limits");
   return change;
 }
 

@@ -26,7 +26,10 @@ const entriesPerPage = 50;
 
 export const logs: Command = {
   name: "logs",
-  summary: "Show the last requests, newest first",
+  summary: "Show the last requests, newest first, or one with its bodies",
+  arguments: [
+    { name: "id", description: "Number of a request: show its headers and bodies", optional: true },
+  ],
   flags: [
     { name: "limit", value: "n", description: "how many", default: "50" },
     { name: "status", value: "code", description: "only these" },
@@ -40,10 +43,13 @@ export const logs: Command = {
   ],
   examples: [
     { command: "voxctl emulator logs --status 429" },
+    { command: "voxctl emulator logs 12" },
     { command: "voxctl emulator logs --errors --search Mustermann" },
     { command: "voxctl emulator logs --follow --limit 5" },
   ],
   run: (session, input) => {
+    const [id] = input.arguments;
+    if (id !== undefined) return showRequest(session, input, id);
     if (input.on("clear") === true) return clear(session, input);
     return input.on("follow")
       ? follow(session, input)
@@ -54,11 +60,20 @@ export const logs: Command = {
   },
 };
 
+const selecting = ["limit", "status", "path", "search", "errors", "after", "follow"];
+
+/** @throws usage error (2) with a flag that selects or clears requests */
+async function showRequest(session: Session, input: Input, id: string): Promise<void> {
+  const conflicting = [...selecting, "clear"].find((flag) => input.has(flag));
+  if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a request's number`);
+  await readWorld(session, input, async (control) => {
+    await session.output.item(await control("requests.get", { path: { id } }));
+  });
+}
+
 /** @throws usage error (2) beside a flag that chooses requests: all of them are forgotten */
 async function clear(session: Session, input: Input): Promise<void> {
-  const other = ["limit", "status", "path", "search", "errors", "after", "follow"].find((flag) =>
-    input.has(flag),
-  );
+  const other = selecting.find((flag) => input.has(flag));
   if (other !== undefined) throw usageError(`--clear forgets all requests: it does not go with --${other}`);
   await changeWorld(session, input, async (control) => {
     await session.output.item(await control("requests.clear"));

@@ -86,24 +86,3 @@ export const organizationCommands: readonly Command[] = [
     },
   }),
 ];
-
-export const distributorCommands: readonly Command[] = [
-  controlCommand({
-    name: "list",
-    call: "distributors.list",
-    examples: [{ command: "voxctl emulator distributors list" }],
-    view: {
-      columns: [
-        { header: "ID", value: "id", keep: true },
-        { header: "NAME", value: "name" },
-      ],
-    },
-  }),
-  controlCommand({
-    name: "create",
-    call: "distributors.create",
-    flags: [{ name: "name", value: "name", description: "what to call it" }],
-    examples: [{ command: "voxctl emulator distributors create --name Reseller" }],
-    input: (input) => ({ body: withoutUndefined({ name: input.text("name") }) }),
-  }),
-];

@@ -39,20 +39,14 @@ export async function lookForWorld(
 ): Promise<World | Unreached> {
   const port = input.text("port");
   const db = input.text("db");
-  const inMemory = input.on("memory") === true;
-  const named = [port, db, inMemory || undefined].filter((flag) => flag !== undefined);
-  if (named.length > 1) throw usageError("--db, --memory and --port exclude each other");
+  const named = [port, db].filter((flag) => flag !== undefined);
+  if (named.length > 1) throw usageError("conflicting flags: --db and --port");
   // A named profile that does not exist is a mistake, whatever else was given.
   if (named.length > 0 && session.flags.profile !== undefined) await session.profile();
   const running = () => runningEmulators(session.folders, transport);
   if (port !== undefined) {
     const line = (await running()).find((one) => new URL(one.url).port === port);
     if (!line) throw notFoundError(`no emulator of yours listens on port ${port}`);
-    return { line };
-  }
-  if (inMemory) {
-    const line = onlyOne(await inMemoryAmong(running()));
-    if (!line) throw notFoundError("no emulator with a world in memory runs");
     return { line };
   }
   if (db !== undefined) {
