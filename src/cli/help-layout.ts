@@ -44,7 +44,7 @@ function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
   return [...blocks].sort((left, right) => rank(left) - rank(right));
 }
 
-const isFlags = ([, [item]]: HelpBlock) => item !== undefined && item[0].trimStart().startsWith("-");
+const isFlags = ([, [item]]: HelpBlock) => item?.[0].trimStart().startsWith("-");
 
 /** A command's help: usage, what it does, examples and flags in groups. */
 export function layOutHelp(

@@ -352,11 +352,11 @@ describe("distributor v1", () => {
   const run = (...argv: string[]) => commandLine().run(...argv, "--profile", "offline");
 
   test.each([
-    [["partners", "usage"], 2, "partners usage needs --from (first day, like 2026-02-01 or 30d) and --to"],
-    [["partners", "usage", "--from", "x", "--to", "2026-02-01"], 2, 'error: --from: "x" is no day'],
+    [["usage", "--v1"], 2, "usage needs --from"],
+    [["usage", "--v1", "--from", "x", "--to", "2026-02-01"], 2, 'error: --from: "x" is no day'],
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
-    [["partners", "billing", "altstadt-edv", "--month", "x"], 2, 'error: --month: "x" is no month'],
+    [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: --month: "x" is no month'],
   ])("%j names the flag, though its messages have no details", async (argv, exit, told) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(exit);

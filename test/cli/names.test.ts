@@ -224,21 +224,21 @@ describe("names for ids in tables", () => {
   test("stand for a partner's customers in the CSV of its usage and billing, and are missing where they can't be read", async () => {
     const { run } = await practice();
     const period = ["--from", "30d", "--to", "today"];
-    const usage = await run("partners", "usage", ...period, "-o", "csv");
+    const usage = await run("usage", "--v1", ...period, "-o", "csv");
     const [header = "", first = ""] = usage.stdout.split("\n");
     expect(header).toMatch(/,customerName$/);
     expect(first).toMatch(/,praxis-sommer,.*,Zahnarztpraxis Dr\. Sommer$/);
     const long = ["--from", "2020-01-01", "--to", "2020-01-02"];
-    expect((await run("partners", "usage", ...long, "-o", "csv")).stdout).toBe(`${header}\n`);
-    expect((await run("partners", "usage", ...period)).json[0]).not.toHaveProperty("customerName");
-    const billing = await run("partners", "billing", "altstadt-edv", "-o", "csv");
+    expect((await run("usage", "--v1", ...long, "-o", "csv")).stdout).toBe(`${header}\n`);
+    expect((await run("usage", "--v1", ...period)).json[0]).not.toHaveProperty("customerName");
+    const billing = await run("billing", "--v1", "altstadt-edv", "-o", "csv");
     expect(billing.stdout).toMatch(/,altstadt-optik,.*,Altstadt Optik\n/);
     const refused = await practice(({ path }) =>
       /\/v1\/partners\/[^/]+\/customers/.test(path)
         ? { status: 403, body: { status: "error", errorCode: "FORBIDDEN", message: "no" } }
         : undefined,
     );
-    const without = await refused.run("partners", "billing", "altstadt-edv", "-o", "csv");
+    const without = await refused.run("billing", "--v1", "altstadt-edv", "-o", "csv");
     expect([without.code, without.stdout]).toEqual([0, expect.stringMatching(/,altstadt-optik,.*,\n/)]);
     expect(without.stderr).toContain("the names of customers of 1 partner are left out");
   });

@@ -56,7 +56,7 @@ function home(shell: string, folder = temporaryFolder()) {
     join(folder, ".config/voxctl/config.json"),
     JSON.stringify({ profiles: { acme: {}, work: {} } }),
   );
-  const installed = spawnSync(process.execPath, [voxctl, "completion", "install", "--shell", shell], {
+  const installed = spawnSync(process.execPath, [voxctl, "completion", shell, "--install"], {
     env,
     encoding: "utf8",
   });
@@ -214,7 +214,7 @@ test("installing again changes nothing, and the start-up file keeps what was in 
   const file = join(folder, ".zshrc");
   writeFileSync(file, `alias a=b\n${readFileSync(file, "utf8")}`);
   const before = readFileSync(file, "utf8");
-  spawnSync(process.execPath, [voxctl, "completion", "install"], { env: { ...env, SHELL: "/bin/zsh" } });
+  spawnSync(process.execPath, [voxctl, "completion", "--install"], { env: { ...env, SHELL: "/bin/zsh" } });
   expect(readFileSync(file, "utf8")).toBe(before);
   expect(before).toContain("# voxctl completion");
 });

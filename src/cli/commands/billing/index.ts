@@ -12,6 +12,7 @@ import { withOrganizationNames } from "../distributor/organization-names.js";
 import { tellRunningMonth } from "../distributor/running.js";
 import { licensesIn } from "../licenses/index.js";
 import { countColumns, withTotals } from "../usage/totals.js";
+import { showBillingV1 } from "./v1.js";
 
 const columns: readonly Column[] = [
   { header: "MONTH", value: "month", keep: true },
@@ -36,15 +37,24 @@ export const billing: Command = {
   description:
     "Without an organization, every MSP with its customers. BILLED TO is the MSP that pays. -o csv has a line per organization, for an invoice; of a month that is not over it says so.",
   arguments: [{ name: "organization", description: "its external id, name or id", optional: true }],
-  flags: [{ name: "month", value: "month", description: "like 2026-02; the current one without it" }],
+  flags: [
+    { name: "month", value: "month", description: "like 2026-02; the current one without it" },
+    { name: "v1", description: "Use distributor API v1; the organization is the partner's external ID" },
+  ],
   examples: [
     { command: "voxctl billing havel-it", note: "the current month so far" },
     { command: "voxctl billing --month 2026-02 -o csv", note: "all MSPs" },
+    { command: "voxctl billing --v1 altstadt-edv" },
   ],
   async run(session, input) {
     const value = input.arguments[0];
     const month = input.text("month");
     assertMonth(month);
+    if (input.on("v1") === true) {
+      await showBillingV1(session, value, month);
+      tellRunningMonth(session, month);
+      return;
+    }
     const { client } = await session.connect();
     const { format } = session.output;
     const read = (id: string) => readBilling(client, id, month, session);

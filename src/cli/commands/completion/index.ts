@@ -5,56 +5,54 @@ import type { Io } from "../../../base/io.js";
 import { completionScripts } from "../../completion/scripts.js";
 import { type Shell, shells } from "../../completion/shells.js";
 import { usageError } from "../../errors/errors.js";
-import type { Command, CommandGroup } from "../../session/command.js";
+import type { Command } from "../../session/command.js";
+import type { Session } from "../../session/session.js";
 
-const shellNames: Readonly<Record<Shell, string>> = {
-  bash: "bash",
-  zsh: "zsh",
-  fish: "fish",
-  powershell: "PowerShell",
-};
-
-const printing = shells.map(
-  (shell): Command => ({
-    name: shell,
-    summary: `Print what ${shellNames[shell]} reads`,
-    examples: [{ command: `voxctl completion ${shell} > ${completionScripts[shell].file}` }],
-    run: (session) => session.output.document(completionScripts[shell].text),
-  }),
-);
-
-const install: Command = {
-  name: "install",
-  summary: "Set completion up for the shell in use",
+/** `voxctl completion`: prints the script of a shell, or sets it up. */
+export const completion: Command = {
+  name: "completion",
+  summary: "Set up shell completion",
   description:
-    "Writes the script where the shell looks for it; for bash, zsh and PowerShell a line in their start-up file reads it. Given again, it brings the script up to date.",
-  flags: [
-    {
-      name: "shell",
-      value: "name",
-      description: "which one; else the one of SHELL",
-      choices: shells,
-      strict: true,
-    },
+    "Completes commands, flags, profiles, and the names and IDs of earlier lists. Tab never sends a request. With " +
+    "--install, writes the script where the shell looks for it, and a line into the start-up file of bash, zsh and PowerShell.",
+  arguments: [
+    { name: "shell", description: `${shells.join(", ")} (default: the one of SHELL)`, optional: true },
   ],
-  examples: [{ command: "voxctl completion install --shell fish" }],
+  flags: [{ name: "install", description: "Set up completion instead of printing the script" }],
+  examples: [
+    { command: "voxctl completion --install" },
+    { command: `voxctl completion fish > ${completionScripts.fish.file}` },
+  ],
   async run(session, input) {
-    const shell = shells.find((one) => one === input.text("shell")) ?? shellInUse(session.io);
-    const { file, startUp } = places(shell, session.io);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, completionScripts[shell].text);
-    if (startUp) await addOnce(startUp.file, startUp.line);
-    await session.output.item({ shell, file, start_up_file: startUp?.file ?? null });
-    session.notes.note("It works in every new shell");
+    const shell = readShell(input.arguments[0], session.io);
+    if (input.on("install") === true) await install(shell, session);
+    else await session.output.document(completionScripts[shell].text);
   },
 };
+
+/** @throws usage error (2) for a shell without completion */
+function readShell(named: string | undefined, io: Io): Shell {
+  if (named === undefined) return shellInUse(io);
+  const shell = shells.find((name) => name === named);
+  if (shell === undefined) throw usageError(`invalid shell "${named}": expected one of ${shells.join(", ")}`);
+  return shell;
+}
+
+async function install(shell: Shell, session: Session): Promise<void> {
+  const { file, startUp } = places(shell, session.io);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, completionScripts[shell].text);
+  if (startUp) await addOnce(startUp.file, startUp.line);
+  await session.output.item({ shell, file, start_up_file: startUp?.file ?? null });
+  session.notes.note("Completion works in every new shell");
+}
 
 function shellInUse(io: Io): Shell {
   const name = basename(io.env["SHELL"] ?? "");
   const shell = shells.find((one) => one === name) ?? (name === "pwsh" ? "powershell" : undefined);
   if (shell) return shell;
   throw usageError(name === "" ? "SHELL is not set" : `there is no completion for ${name}`, {
-    hint: `Give --shell, one of ${shells.join(", ")}`,
+    hint: `name the shell: ${shells.join(", ")}`,
   });
 }
 
@@ -106,11 +104,3 @@ async function addOnce(file: string, startUpLine: string): Promise<void> {
     "latin1",
   );
 }
-
-export const completion: CommandGroup = {
-  name: "completion",
-  summary: "What Tab does in bash, zsh, fish and PowerShell",
-  description:
-    "Commands, flags, their values, profiles, and names and ids of what lists showed on this machine. Tab never asks the service.",
-  commands: [install, ...printing],
-};

@@ -12,6 +12,7 @@ import { readDay } from "../../session/times.js";
 import { withOrganizationNames } from "../distributor/organization-names.js";
 import { tellRunningDay } from "../distributor/running.js";
 import { countColumns, withTotals } from "./totals.js";
+import { showUsageV1 } from "./v1.js";
 
 const columns: readonly Column[] = [
   { header: "DATE", value: "date", keep: true },
@@ -48,19 +49,27 @@ export const usage: Command = {
       description: "only this one",
       aliases: ["organization-id"],
     },
+    { name: "v1", description: "Use distributor API v1; --organization is the partner's external ID" },
   ],
   examples: [
     { command: "voxctl usage --from 30d" },
     { command: "voxctl usage --from 2026-02-01 --to 2026-02-28 -o csv", note: "a month, for an invoice" },
     { command: "voxctl usage --from 7d --organization praxis-sommer" },
+    { command: "voxctl usage --v1 --from 30d --organization altstadt-edv" },
   ],
   async run(session, input) {
+    const isV1 = input.on("v1") === true;
     const first = input.text("from");
     if (first === undefined) throw usageError("usage needs --from, a day like 2026-02-01, or 30d");
     const asked = input.text("organization") ?? input.text("organization-id");
     const { client } = await session.connect();
     const from = await readDay(first, "--from", session.serviceNow);
     const to = await readDay(input.text("to") ?? "today", "--to", session.serviceNow);
+    if (isV1) {
+      await showUsageV1(session, { from, to }, asked);
+      tellRunningDay(session, to);
+      return;
+    }
     const organizationId =
       asked === undefined
         ? undefined

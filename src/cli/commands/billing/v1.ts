@@ -1,0 +1,80 @@
+import type { Client } from "../../../client/types.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import type { Column } from "../../output/output.js";
+import type { Session } from "../../session/session.js";
+import { withCustomerNames } from "../distributor/customer-names.js";
+import { countColumns, withTotals } from "../usage/totals.js";
+
+const columns: readonly Column[] = [
+  { header: "MONTH", value: "month", keep: true },
+  { header: "PARTNER", value: "externalPartnerId" },
+  { header: "CUSTOMER", value: "externalCustomerId" },
+  { header: "PLAN", value: "plan" },
+  ...countColumns,
+];
+
+/** Shows the billing summaries of distributor API v1: of one partner, else of each. */
+export async function showBillingV1(
+  session: Session,
+  externalPartnerId: string | undefined,
+  month: string | undefined,
+): Promise<void> {
+  const { client } = await session.connect();
+  const { format } = session.output;
+  if (externalPartnerId !== undefined && format !== "table" && format !== "csv") {
+    await session.output.item(await readBilling(client, externalPartnerId, month, session));
+    return;
+  }
+  const lines = withCustomerNames(session, client, linesOf(client, externalPartnerId, month, session));
+  const isTable = format === "table";
+  await session.output.list(isTable ? withTotals(lines, ["month", "externalPartnerId"]) : lines, {
+    columns,
+    empty: "no customers with a plan",
+  });
+}
+
+/** A line per customer; a summary of another shape as it came (T10). */
+async function* linesOf(
+  client: Client,
+  externalPartnerId: string | undefined,
+  month: string | undefined,
+  session: Session,
+): AsyncGenerator<unknown, void> {
+  const partners = externalPartnerId === undefined ? partnerIds(client, session) : [externalPartnerId];
+  for await (const id of partners) {
+    const summary = await readBilling(client, id, month, session);
+    const customers = isFields(summary) ? summary["customers"] : undefined;
+    if (!isFields(summary) || !Array.isArray(customers) || !customers.every(isFields)) {
+      yield summary;
+      continue;
+    }
+    const rows: Fields[] = customers.map((row) => ({
+      month: summary["month"],
+      externalPartnerId: id,
+      ...row,
+    }));
+    yield* rows;
+  }
+}
+
+async function* partnerIds(client: Client, { signal }: Session): AsyncGenerator<string, void> {
+  for await (const row of client.items("partners.list", {}, { signal, pageSize: 200 })) {
+    const id = isFields(row) ? textIn(row, "externalPartnerId") : "";
+    if (id !== "") yield id;
+  }
+}
+
+async function readBilling(
+  client: Client,
+  externalPartnerId: string,
+  month: string | undefined,
+  { signal }: Session,
+): Promise<unknown> {
+  try {
+    const request = { path: { externalPartnerId }, query: { month } };
+    return (await client.call("partners.billing", request, { signal })).data;
+  } catch (error) {
+    throw new FlaggedError(error, ([field]) => (field === "month" ? "--month" : undefined));
+  }
+}

@@ -1,0 +1,59 @@
+import { isNoList } from "../../../client/paging.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import type { Column } from "../../output/output.js";
+import type { Session } from "../../session/session.js";
+import { withCustomerNames } from "../distributor/customer-names.js";
+import { countColumns, withTotals } from "./totals.js";
+
+const columns: readonly Column[] = [
+  { header: "DATE", value: "date", keep: true },
+  { header: "PARTNER", value: "externalPartnerId" },
+  { header: "CUSTOMER", value: "externalCustomerId" },
+  ...countColumns,
+];
+const fields = [
+  "date",
+  "externalPartnerId",
+  "externalCustomerId",
+  "organizationId",
+  "calls",
+  "durationSeconds",
+  "billableSeconds",
+  "customerName",
+];
+
+const flagByField: Readonly<Record<string, string>> = {
+  from: "--from",
+  to: "--to",
+  externalPartnerId: "--organization",
+};
+
+export interface UsageDays {
+  from: string;
+  to: string;
+}
+
+/** Shows the usage of distributor API v1, by partner, customer and day. */
+export async function showUsageV1(
+  session: Session,
+  { from, to }: UsageDays,
+  externalPartnerId: string | undefined,
+): Promise<void> {
+  const { client } = await session.connect();
+  const query = { from, to, externalPartnerId };
+  const rows = client.items("partners.usage", { query }, { signal: session.signal, pageSize: 200 });
+  const named = withCustomerNames(session, client, rows);
+  const isTable = session.output.format === "table";
+  try {
+    await session.output.list(isTable ? withTotals(named, ["date", "externalPartnerId"]) : named, {
+      columns,
+      fields,
+      empty: "no calls",
+    });
+  } catch (error) {
+    if (!isNoList(error)) throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
+    // T10: usage of another shape is shown as it came.
+    const { data } = await client.call("partners.usage", { query }, { signal: session.signal });
+    await session.output.item(data);
+  }
+}
