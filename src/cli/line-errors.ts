@@ -1,6 +1,7 @@
 import type { Command as Parser } from "commander";
 import { catalogue } from "./catalogue.js";
 import { type CliError, usageError } from "./errors/errors.js";
+import { findCommandReplacement, findFlagReplacement } from "./errors/former-names.js";
 import { meantFlag, nearestTo } from "./errors/nearest.js";
 import { otherCommand, otherFlag } from "./errors/other-words.js";
 import { excessWord, flagsTaken, unknownCommand } from "./program.js";
@@ -16,6 +17,12 @@ export async function lineError(
   words: readonly string[],
   aliases: () => Promise<readonly string[]>,
 ): Promise<CliError | undefined> {
+  const replacement = findCommandReplacement(words);
+  if (replacement !== undefined && isParserError(error))
+    return usageError(`unknown command '${words.join(" ")}'`, {
+      hint: `it was replaced: \`voxctl ${replacement}\``,
+      cause: error,
+    });
   const [first] = words;
   // An alias stands where a noun does.
   const others = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
@@ -38,6 +45,9 @@ function unknownFlagError(
   const typed = /unknown option '(--[^']+|-[a-z])'/i.exec(error.message)?.[1];
   if (typed === undefined) return undefined;
   const [noun, verb] = words;
+  const replacement = findFlagReplacement(words, typed.split("=")[0] ?? "");
+  if (replacement !== undefined)
+    return usageError(`unknown option '${typed}'`, { hint: `it was replaced: ${replacement}`, cause: error });
   if (noun === "alias" && verb !== undefined && verb !== "list" && verb !== "delete")
     return usageError(`unknown option '${typed}'`, {
       hint: "The command line stands in quotes: voxctl alias set kunden 'contacts list --group Kunden'",
@@ -82,6 +92,9 @@ function nounOf(typed: string): CommandNode | undefined {
 
 const isNamed = ({ commands }: CommandGroup, word: string) =>
   commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
+
+const isParserError = (error: unknown) =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
 
 const isUnknownCommand = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "commander.unknownCommand";

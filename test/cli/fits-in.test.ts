@@ -131,6 +131,18 @@ describe("a command that does not exist", () => {
   });
 });
 
+describe("a former name", () => {
+  test.each([
+    [["partners", "usage", "--from", "7d"], "`voxctl usage --v1`"],
+    [["emulator", "keys", "revoke", "viewer"], "`voxctl emulator keys update KEY --status revoked`"],
+    [["emulator", "clock", "advance", "1h"], "`voxctl emulator clock +DURATION`"],
+    [["emulator", "status", "--memory"], "--port PORT"],
+  ])("%j is a usage error that names the new one", async (argv, replacement) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: it was replaced: ${replacement}`)]);
+  });
+});
+
 describe("a flag that does not exist", () => {
   test.each([
     [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number? "],

@@ -34,7 +34,10 @@ export const completion: Command = {
 function readShell(named: string | undefined, io: Io): Shell {
   if (named === undefined) return shellInUse(io);
   const shell = shells.find((name) => name === named);
-  if (shell === undefined) throw usageError(`invalid shell "${named}": expected one of ${shells.join(", ")}`);
+  if (shell === undefined)
+    throw usageError(`invalid shell "${named}": expected one of ${shells.join(", ")}`, {
+      hint: "to set it up, use --install",
+    });
   return shell;
 }
 

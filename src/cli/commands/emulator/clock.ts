@@ -52,7 +52,12 @@ function changeOf(change: string | undefined): Record<string, unknown> {
   if (change === "next") return { next: true };
   if (change.startsWith("+")) return { advance_seconds: secondsOf(change.slice(1), "<change>") };
   if (/^\d{4}-\d\d/.test(change)) return { set: change };
-  throw usageError(`invalid change "${change}": expected +90s, a time such as 2030-01-01T00:00:00Z, or next`);
+  throw usageError(
+    `invalid change "${change}": expected +90s, a time such as 2030-01-01T00:00:00Z, or next`,
+    {
+      hint: "without an argument, the command shows the clock",
+    },
+  );
 }
 
 /** The time, and the soonest event of each type. */

@@ -1,0 +1,52 @@
+/** Commands and flags that were renamed or removed before the first release, and what replaces them. */
+
+/** By the words of the command; the longest match counts. */
+const commands: Readonly<Record<string, string>> = {
+  "partners usage": "usage --v1",
+  "partners billing": "billing --v1 PARTNER",
+  "emulator errors": "emulator control requests.errors",
+  "emulator request": "emulator logs NUMBER",
+  "emulator webhooks": "emulator control incomingCalls.list",
+  "emulator limits": "emulator control limits.list",
+  "emulator rows": "emulator control tables.rows TABLE",
+  "emulator clock show": "emulator clock",
+  "emulator clock due": "emulator clock",
+  "emulator clock advance": "emulator clock +DURATION",
+  "emulator clock set": "emulator clock TIME",
+  "emulator clock mode": "emulator clock --mode MODE",
+  "emulator keys show": "emulator control keys.get KEY",
+  "emulator keys revoke": "emulator keys update KEY --status revoked",
+  "emulator keys activate": "emulator keys update KEY --status active",
+  "emulator distributors list": "emulator control distributors.list",
+  "emulator distributors create": "emulator control distributors.create --data JSON",
+  "emulator voices list": "emulator control voices.list",
+  "emulator voices create": "emulator control voices.create --data JSON",
+  "emulator voices update": "emulator control voices.update VOICE --data JSON",
+  "emulator assistants list": "emulator control assistants.list",
+  "emulator assistants set": "emulator assistants update ASSISTANT",
+  "emulator calls show": "emulator control calls.get CALL",
+  "completion install": "completion --install",
+};
+
+/** By the words of a command and the flag; the shortest command that matches counts. */
+const flags: Readonly<Record<string, string>> = {
+  "emulator --memory": "--port PORT",
+};
+
+/** The command that replaces a former one; undefined for any other words. */
+export function findCommandReplacement(words: readonly string[]): string | undefined {
+  for (let length = words.length; length > 0; length -= 1) {
+    const name = words.slice(0, length).join(" ");
+    if (Object.hasOwn(commands, name)) return commands[name];
+  }
+  return undefined;
+}
+
+/** What replaces a former flag of the command that `words` name; undefined for any other flag. */
+export function findFlagReplacement(words: readonly string[], flag: string): string | undefined {
+  for (let length = 0; length <= words.length; length += 1) {
+    const name = [...words.slice(0, length), flag].join(" ");
+    if (Object.hasOwn(flags, name)) return flags[name];
+  }
+  return undefined;
+}
