@@ -216,7 +216,7 @@ describe("what was typed", () => {
     [["contacts"], "a command is missing"],
     [["contacts", "get"], "<contact> is missing"],
     [["runs", "undo"], "<run> is missing\nhint: voxctl runs list shows the runs with their ids"],
-    [["calls", "test", "compare", "a.json"], "the second record is missing; two records are compared by"],
+    [["calls", "compare", "a.json"], "<after> is missing"],
     [["contacts", "get", "a", "b"], 'too many arguments: "b" is one more than the command takes'],
     [["contacts", "get", "a", "b"], "Usage: voxctl contacts get"],
     [["calls", "recording", "download", "-o", "call.flac"], "the command's own flag is --output call.flac"],

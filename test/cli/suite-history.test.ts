@@ -177,7 +177,7 @@ describe("a suite held against how it went before", () => {
     );
     const again = await test("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
     expect(again.code, again.stderr).toBe(0);
-    const compared = await run("calls", "test", "compare", "a.json", "b.json", "-o", "json");
+    const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
     expect([compared.code, compared.json]).toEqual([0, []]);
   });
 
@@ -213,7 +213,7 @@ describe("a suite held against how it went before", () => {
     );
     expect(shown.stdout).toMatch(/✓ passed[\s\S]*\nheld against the baseline:\n✗ failed/);
     expect(shown.stdout).toContain("baseline.said.prices");
-    const compared = await run("calls", "test", "compare", "a.json", "b.json", "-o", "json");
+    const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
     expect(compared.code).toBe(10);
     expect(compared.json.map(({ field, kind }: Record<string, string>) => [field, kind])).toEqual([
       ["analyses.goal_reached", "difference"],
@@ -386,7 +386,7 @@ describe("a suite held against how it went before", () => {
     expect((await run("calls", "test", "suite.yaml", "x.json")).code).toBe(2);
     await test("--tag", "smoke", "--record", "a.json");
     await test("--only", "refuses", "--record", "b.json");
-    const apart = await run("calls", "test", "compare", "a.json", "b.json");
+    const apart = await run("calls", "compare", "a.json", "b.json");
     expect([apart.code, apart.stderr]).toEqual([
       2,
       expect.stringContaining("a.json and b.json have no scenario in common"),

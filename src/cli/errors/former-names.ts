@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, string>> = {
   "emulator assistants list": "emulator control assistants.list",
   "emulator assistants set": "emulator assistants update ASSISTANT",
   "emulator calls show": "emulator control calls.get CALL",
+  "calls test compare": "calls compare BEFORE AFTER",
   "completion install": "completion --install",
 };
 

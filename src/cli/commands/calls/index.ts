@@ -61,6 +61,11 @@ export const calls: Noun = {
       load: async () => (await import("./suite/test.js")).testCalls,
     },
     {
+      name: "compare",
+      summary: "Compare two baselines of a test suite",
+      load: async () => (await import("./suite/compare.js")).compareCalls,
+    },
+    {
       name: "export",
       summary: "Write the calls of a period as CSV, JSONL or Markdown",
       load: async () => (await import("./export.js")).exportCalls,

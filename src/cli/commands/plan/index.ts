@@ -5,5 +5,13 @@ import { show } from "./show.js";
 export const plan: CommandGroup = {
   name: "plan",
   summary: "Plans: what a bulk command is going to do, sealed in a file",
-  commands: [show, check],
+  commands: [
+    show,
+    check,
+    {
+      name: "apply",
+      summary: "Apply a plan file",
+      load: async () => (await import("./apply.js")).apply,
+    },
+  ],
 };

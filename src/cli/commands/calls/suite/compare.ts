@@ -1,19 +1,36 @@
 import { counted } from "../../../../base/text.js";
 import { CliError, exits, usageError } from "../../../errors/errors.js";
+import type { Command } from "../../../session/command.js";
 import type { Session } from "../../../session/session.js";
 import { readText } from "./history.js";
 import { differencesOf, parseRecord } from "./record.js";
 
-/** `voxctl calls test compare A B` @throws CliError: differences (10); usage error (2) for records of other scenarios */
-export async function compareRecords(session: Session, files: readonly string[]): Promise<void> {
-  const [one = "", other = ""] = files;
-  const before = parseRecord(await readText(one, "compare", session), one);
-  const after = parseRecord(await readText(other, "compare", session), other);
+/** `voxctl calls compare`: how the calls of two runs of a suite differ. */
+export const compareCalls: Command = {
+  name: "compare",
+  summary: "Compare two baselines of a test suite",
+  arguments: [
+    { name: "before", description: "baseline of the earlier run" },
+    { name: "after", description: "baseline of the later run" },
+  ],
+  examples: [{ command: "voxctl calls compare main.json today.json" }],
+  verdict: true,
+  run: (session, input) => compareBaselines(session, input.arguments),
+};
+
+/** @throws CliError: differences (10); usage error (2) for baselines of other scenarios */
+async function compareBaselines(session: Session, files: readonly string[]): Promise<void> {
+  const [earlier = "", later = ""] = files;
+  const before = parseRecord(await readText(earlier, "compare", session), earlier);
+  const after = parseRecord(await readText(later, "compare", session), later);
   const names = new Set(before.scenarios.map(({ scenario }) => scenario));
   if (!after.scenarios.some(({ scenario }) => names.has(scenario)))
-    throw usageError(`${one} and ${other} have no scenario in common, so there is nothing to compare`);
-  const found = differencesOf(before, after);
-  const rows = found.map(({ isWarning, ...row }) => ({ ...row, kind: isWarning ? "warning" : "difference" }));
+    throw usageError(`${earlier} and ${later} have no scenario in common`);
+  const differences = differencesOf(before, after);
+  const rows = differences.map(({ isWarning, ...row }) => ({
+    ...row,
+    kind: isWarning ? "warning" : "difference",
+  }));
   await session.output.list(rows, {
     columns: [
       { header: "SCENARIO", value: "scenario" },
@@ -25,11 +42,11 @@ export async function compareRecords(session: Session, files: readonly string[])
     fields: ["scenario", "field", "before", "after", "kind"],
     empty: "no differences",
   });
-  const count = found.filter(({ isWarning }) => !isWarning).length;
+  const count = differences.filter(({ isWarning }) => !isWarning).length;
   if (count === 0) return;
   throw new CliError({
     exit: exits.differences,
     code: "calls_differ",
-    message: `${counted(count, "difference")} between ${one} and ${other}`,
+    message: `${counted(count, "difference")} between ${earlier} and ${later}`,
   });
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { readUtf8, readUtf8Stream } from "../../../../base/utf8.js";
@@ -49,15 +48,7 @@ export const testCalls: Command = {
         analyses: { goal_reached: "yes" }
 
 \${NAME} and \${NAME:-otherwise} are variables of the environment. An assistant calls once a minute and a number is called by one call at a time, so calls of different assistants to different numbers run side by side; 60 an hour are allowed. Real calls are made and cost money: more than --max-calls are refused. --offline makes them in a throw-away emulator, at once. Results are lines of text, in a log as on a terminal, unless -o says otherwise; on GitHub they stand in the job's summary, too. Ends with 11 when an expectation was not met.`,
-  arguments: [
-    { name: "suite", description: "the file, or - for standard input; or: compare RECORD RECORD" },
-    {
-      name: "record",
-      description: "with compare: two files that --record wrote",
-      optional: true,
-      variadic: true,
-    },
-  ],
+  arguments: [{ name: "suite", description: "the file, or - for standard input" }],
   flags: [
     { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
     {
@@ -116,22 +107,9 @@ export const testCalls: Command = {
       command: "voxctl calls test smoke.yaml --offline --baseline main.json",
       note: "what differs from main.json fails",
     },
-    { command: "voxctl calls test compare main.json today.json" },
   ],
   verdict: true,
   async run(session, input) {
-    const [first, ...records] = input.arguments;
-    if (first === "compare" && records.length === 2) {
-      await (await import("./compare.js")).compareRecords(session, records);
-      return;
-    }
-    const isSuite = first !== "compare" || existsSync(resolve(session.io.cwd, first));
-    if (records.length > 0 || !isSuite)
-      throw usageError(
-        first !== "compare" || records.length > 2
-          ? "too many arguments; two records are compared by: compare A B"
-          : `the ${records.length === 0 ? "records are" : "second record is"} missing; two records are compared by: compare A B`,
-      );
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;
     const mirror = input.text("mirror");
