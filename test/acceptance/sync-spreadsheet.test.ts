@@ -88,10 +88,10 @@ test("an office's spreadsheet is sealed, checked and applied; by sheet or by tex
       { rows: 22, created: 0, updated: 0, deleted: 0, unchanged: 22, invalid: 0 },
     ]);
   };
-  await again("kunden.xlsx");
+  await again("kunden.xlsx", "--sheet", "T2");
   await again("kunden.xlsx", "--sheet", "T2", "--header-row", "3");
   await again("kunden.csv");
-  await again("kunden.xlsx");
+  await again("kunden.xlsx", "--sheet", "T2");
   for (const file of ["kunden.xlsx", "kunden.csv"]) {
     const flags = ["--on-match", "replace", "--trust-calling-code"];
     const imported = await run("contacts", "import", file, ...common, ...flags);
