@@ -1,11 +1,9 @@
 /** How a person's text is compared with a row's values (T3: what a service may write otherwise is no difference). */
-
-/** Signs without a width, as names that are copied from web pages and documents bring them. */
-const unseen = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g;
+import { withoutUnseen } from "./text.js";
 
 /** A text as it looks on a screen: without signs that have no width, with single spaces, letters not taken apart. */
 export function seenText(text: string): string {
-  return text.replace(unseen, "").normalize("NFC").replace(/\s+/gu, " ").trim();
+  return withoutUnseen(text).normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
 /** The same, without case. */

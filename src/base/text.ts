@@ -21,6 +21,11 @@ export function escapeLines(text: string): string {
   return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }
 
+/** A text without characters that have no width, as names that are copied from web pages and documents bring them. */
+export function withoutUnseen(text: string): string {
+  return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+}
+
 /** `phone_numbers` → `phone-numbers`; `externalLicenseId` → `external-license-id`. */
 export function kebabCase(name: string): string {
   return name

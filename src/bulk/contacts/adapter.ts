@@ -2,6 +2,7 @@ import { type Fields, fingerprintOf } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { contactFields } from "./headers.js";
 import { contactOf, hasOtherName, identityOf, keysOf, type MatchKey, nameText } from "./identity.js";
+import { isProgramWord } from "./names.js";
 
 /** The adapter of contacts, for their import and its undo. */
 export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
@@ -25,6 +26,7 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
       return { indexed: whole, wanted: [whole], ofRow: whole };
     },
     identity: (fields) => identityOf(contactOf(fields), match),
+    mayBeNothing: isProgramWord,
     named: () => ({}),
     shown: (fields) => ({ contact: contactOf(fields) }),
     otherName(row, other) {

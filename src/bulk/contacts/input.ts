@@ -14,6 +14,7 @@ import {
   positionsOf,
 } from "./headers.js";
 import { watchHeadings } from "./headings.js";
+import { watchProgramWords } from "./names.js";
 import { positionsIn } from "./phone-columns.js";
 import { createPhoneFacts } from "./phone-facts.js";
 import { type AcceptedNumbers, createPhoneReader, type PhoneReader } from "./phones.js";
@@ -43,6 +44,8 @@ export interface ContactInput {
   read(row: SourceRow): ReadContact;
   /** Does the row contain no contact, but a heading, a total or a note? */
   isHeading(row: SourceRow): boolean;
+  /** Does this text say in this file that there is nothing, as a program's word in several columns does? */
+  isNothing(text: string): boolean;
   /** The readable part of a row that can't be used as a whole. */
   readLoosely(row: SourceRow): ImportContact;
   /** Names of columns that nothing read, as far as rows were read. */
@@ -102,6 +105,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
   });
+  const words = watchProgramWords();
   const watch = watchHeadings(columnsOf, keyColumn);
   const survey = await surveyFile(source, {
     isEncodingNamed: encodingTold,
@@ -117,6 +121,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
     see: (row) => {
+      words.see(row.names, row.values);
       if (isTable(source)) watch.see(row);
       if (row.problem === undefined) facts.observe(row, columnsOf(row.names));
     },
@@ -129,7 +134,10 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   const read = (row: SourceRow): ReadContact => {
     const reason = headings.get(row.number);
     if (reason !== undefined) return { problems: [rowProblem(row, reason)] };
-    return readContact(row, { ...columnsOf(row.names), phones, facts, keepsValid });
+    return readContact(row, {
+      ...columnsOf(row.names),
+      ...{ phones, facts, keepsValid, isNothing: words.isNothing },
+    });
   };
   return {
     source,
@@ -138,6 +146,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     survey,
     columnsOf,
     read,
+    isNothing: words.isNothing,
     isHeading: ({ number }) => headings.has(number),
     readLoosely: (row) => readLoosely(row, { ...columnsOf(row.names), phones, facts, keepsValid }),
     unread: () => [...unread],
@@ -172,8 +181,8 @@ export async function openContactInput(source: Source, options: ContactInputOpti
 
 /** Counts rows by the remarks on them, and keeps the first of each kind. */
 function createRemarks() {
-  const counts = new Map<keyof Remarks, number>();
   const first: Remarks = {};
+  const counts = new Map<string, number>();
   return {
     add(remarks: Remarks): void {
       let kind: keyof Remarks;

@@ -25,7 +25,7 @@ export function replacingFields(
   read: Extract<ReadContact, { contact: unknown }>,
   clearEmpty: readonly string[],
 ): Replacing {
-  const { columns } = input.columnsOf(row.names);
+  const { columns, pairs } = input.columnsOf(row.names);
   const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(row.names, column)));
   const dropped = new Set((read.dropped ?? []).map(({ field }) => field));
   const fields: Record<string, unknown> = {};
@@ -35,9 +35,15 @@ export function replacingFields(
     const fed = columns[field];
     if (fed.length === 0 || dropped.has(field)) continue;
     const value = read.contact[field];
-    const silent = fed.filter(
-      (index) => isEmpty(row.values[index]) && !cleared.has(index) && input.survey.isSparse(row.names, index),
-    ).length;
+    const silent = fed.filter((index) => {
+      if (cleared.has(index)) return false;
+      const cell = row.values[index];
+      if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
+      // A word for nothing clears nothing: it may stand for what the program could not write.
+      const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
+      if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
+      return isEmpty(cell) && input.survey.isSparse(row.names, index);
+    }).length;
     if (value.length === 0 && silent > 0) continue;
     fields[field] = value;
     if (typeof value === "string") continue;

@@ -4,6 +4,7 @@ import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
+import { cleanName, isProgramWord } from "./names.js";
 import { type PhoneReading, phoneCellsOf, readPhoneCell } from "./phone-cells.js";
 import type { NumberTaken } from "./phones.js";
 import { saysNothing } from "./says-nothing.js";
@@ -37,6 +38,10 @@ export interface Remarks {
   otherDevice?: string | undefined;
   /** Words that say that there is nothing. */
   nothing?: string | undefined;
+  /** The same in place of a name. */
+  noName?: string | undefined;
+  /** A name that is a program's word for nothing: whether it is a person's can't be told. */
+  doubtfulName?: string | undefined;
   /** The line of a contact without number and email. */
   unreachable?: number | undefined;
 }
@@ -44,11 +49,14 @@ export interface Remarks {
 /** How the cells of rows are read. */
 export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
+  /** Does this text say in this file that there is nothing? */
+  isNothing?(text: string): boolean;
   /** A bad cell is left out, and the row is taken without it. */
   keepsValid: boolean;
 }
 
 const missing = "is missing";
+const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
 
 /** Is the first name that a row lacks all that is wrong with it? */
 export function lacksFirstName(problems: readonly RowProblem[]): boolean {
@@ -83,12 +91,19 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     }
   }
 
+  const remarks: Remarks = {};
   const name = (field: "first_name" | "last_name"): string => {
     const parts: string[] = [];
     for (const cell of cells(field)) {
-      const text = asText(cell).trim();
+      const written = asText(cell).trim();
       if (typeof cell === "object" && cell !== null) report(field, asText(cell), "must be text");
-      else if (text !== "") parts.push(text);
+      else {
+        const text = reading.isNothing?.(written) === true ? "" : cleanName(written);
+        if (text === undefined) report(field, written, notDecoded);
+        else if (text !== "") parts.push(text);
+        else if (written !== "") remarks.noName ??= written;
+        if (text !== undefined && isProgramWord(text)) remarks.doubtfulName ??= text;
+      }
     }
     return parts.join(" ");
   };
@@ -103,9 +118,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
   const last_name = isLastName ? "" : name("last_name");
 
-  const remarks: Remarks = {};
   const isFilled = (text: string) => {
-    if (!saysNothing(text)) return true;
+    if (!saysNothing(text) && reading.isNothing?.(text) !== true) return true;
     remarks.nothing ??= text.trim();
     return false;
   };
@@ -163,9 +177,9 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
       : texts("phone_numbers").flatMap((text) => phones.candidates(text));
   const emails = texts("emails").flatMap((text) => text.split(/[\s;,/|<>]+/).filter(isEmail));
   const name = (field: "first_name" | "last_name") =>
-    anywhere === undefined
-      ? texts(field).join(" ")
-      : columns[field].map((index) => asText(row.values[index]).trim()).join(" ");
+    (anywhere === undefined ? texts(field) : columns[field].map((index) => asText(row.values[index]).trim()))
+      .map((text) => cleanName(text) ?? text)
+      .join(" ");
   return {
     first_name: name("first_name") || (standInOf(row, reading)?.text ?? ""),
     last_name: name("last_name"),
@@ -180,8 +194,8 @@ function standInOf(
   { standIns }: RowReading,
 ): { index: number; text: string } | undefined {
   for (const index of standIns) {
-    const text = unreadable?.has(index) ? "" : asText(values[index]).trim();
-    if (text !== "") return { index, text };
+    const text = unreadable?.has(index) ? "" : cleanName(asText(values[index]));
+    if (text !== undefined && text !== "") return { index, text };
   }
   return undefined;
 }

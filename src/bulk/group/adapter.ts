@@ -36,6 +36,8 @@ export interface ImportAdapter {
    * equal thing is the same.
    */
   identity(fields: Fields): Fields;
+  /** May the text say that there is no value? Then it replaces none. */
+  mayBeNothing(text: string): boolean;
   /** The fields that the report shows of a row that changes something, besides the change. */
   named(fields: Fields): Fields;
   /** The fields that it shows of a row that needs no request. */

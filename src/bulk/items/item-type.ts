@@ -25,6 +25,7 @@ export function itemAdapter(type: ItemType): ImportAdapter {
       const keys = [exact(fields[key]), alike(fields[key])];
       return { indexed: keys, wanted: keys.map((one) => [one]), ofRow: keys.slice(0, 1) };
     },
+    mayBeNothing: () => false,
     identity: (fields) => ({ [key]: fields[key] }),
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),

@@ -105,10 +105,13 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return unchanged(match.id, known && { input: known.input, answer: known.answer });
   }
   const now = await completed(context, match);
+  const telling = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => typeof value !== "string" || !adapter.mayBeNothing(value)),
+  );
   const changesTo = (value: Fields, memory: Known | undefined) =>
     row.rules === undefined
-      ? changesOf(value, fields, memory)
-      : replacementOf(value, fields, row.rules, memory);
+      ? changesOf(value, telling, memory)
+      : replacementOf(value, telling, row.rules, memory);
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
   // Several may have the same key: one that is the same already will do.

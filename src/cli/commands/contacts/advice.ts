@@ -8,6 +8,8 @@ export function adviceOf(contacts: ContactInput): string | undefined {
   const dropped =
     count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
   const nothing = contacts.remarked("nothing");
+  const noName = contacts.remarked("noName");
+  const doubtful = contacts.remarked("doubtfulName");
   const unreachable = contacts.remarked("unreachable");
   const { country, ownCode, foreignCode } = contacts.remedied();
   const texts = [
@@ -22,6 +24,12 @@ export function adviceOf(contacts: ContactInput): string | undefined {
     nothing.count === 0
       ? undefined
       : `"${nothing.first}" in place of a number or address is read as an empty cell, in ${counted(nothing.count, "row")}`,
+    noName.count === 0
+      ? undefined
+      : `"${noName.first}" in place of a name is read as an empty cell, in ${counted(noName.count, "row")}`,
+    doubtful.count === 0
+      ? undefined
+      : `"${doubtful.first}" is taken for a name in ${counted(doubtful.count, "row")}, and replaces no name in the group: is it a program's word for nothing?`,
     unreachable.count === 0
       ? undefined
       : `${counted(unreachable.count, "contact")} without number or email, the first in line ${unreachable.first}`,
