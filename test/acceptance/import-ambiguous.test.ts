@@ -77,12 +77,12 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
 });
 
 describe("rows with one key", () => {
-  const rows = ["1;A;Au;0151 1234567;", "2;B;Bo;0151 1234568;"];
+  const rows = ["1;A;Au;0151 10000001;", "2;B;Bo;0151 10000002;"];
 
   test.each([
     ["together", [rows[0], rows[0], rows[1]], 1],
     ["apart, and more than twice", [rows[0], rows[1], rows[0], rows[0]], 2],
-    ["with quotes, spaces and missing empty cells", [rows[0], '"1"; A ;"Au";0151 1234567', rows[1]], 1],
+    ["with quotes, spaces and missing empty cells", [rows[0], '"1"; A ;"Au";0151 10000001', rows[1]], 1],
   ])("[K4] that are equal in every column, %s, are one contact", async (_, lines, duplicates) => {
     for (const command of ["import", "sync"]) {
       const { write, run, contacts } = await syncOffice();
@@ -99,7 +99,7 @@ describe("rows with one key", () => {
   test("[K4] that differ refuse the file with all their lines", async () => {
     const { write, run, contacts } = await syncOffice();
     write(
-      `${header}\n${[...rows, "1;A;Au;0151 9999999;", "2;X;Bo;0151 1234568;", rows[0], "1;C;;;"].join("\n")}\n`,
+      `${header}\n${[...rows, "1;A;Au;0151 99999999;", "2;X;Bo;0151 10000002;", rows[0], "1;C;;;"].join("\n")}\n`,
     );
     const refused = await run("contacts", "sync", "kunden.csv", ...flags, "--key", "Kundennummer");
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "duplicate_key"]);
