@@ -1,6 +1,7 @@
 // The parts of `npm run proof`.
+import { type Moment, moments } from "./moments.js";
 
-/** The work of a part, in one of three ways. */
+/** The work of a part, in one of four ways. */
 export interface Part {
   about: string;
   /** Files of tests, each at its full length (`PROOF=1`). */
@@ -9,6 +10,8 @@ export interface Part {
   script?: readonly string[];
   /** A version of Node, on which the suite of `npm test` is run. */
   node?: string;
+  /** A day on which the suite of `npm test` is run. */
+  moment?: Moment;
   /** Another PROOF_SEED is another proof. */
   seeded?: boolean;
 }
@@ -258,6 +261,12 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "every rule broken once: some test that names it fails",
     script: ["--import", "tsx", "scripts/mutants.ts"],
   },
+  ...Object.fromEntries(
+    Object.entries(moments).map(([name, moment]) => [
+      `days-${name}`,
+      { about: `the suite on another day: ${moment.about}`, moment },
+    ]),
+  ),
   ...Object.fromEntries(
     versions.map((version) => [`node-${version}`, { about: `the suite on Node ${version}`, node: version }]),
   ),

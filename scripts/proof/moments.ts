@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import type { Runner } from "./processes.js";
+
+/** A day on which the suite is run, and where. */
+export interface Moment {
+  about: string;
+  /** When it starts; the time passes from there. */
+  at: string;
+  zone: string;
+  locale: string;
+}
+
+/** Moments at which calendars and clocks are special, each in a zone and a locale of its own. */
+export const moments: Readonly<Record<string, Moment>> = {
+  "new-year": {
+    about: "the last minute of a year, and the next year",
+    at: "2028-12-31T23:59:00Z",
+    zone: "UTC",
+    locale: "ar_EG.UTF-8",
+  },
+  "first-of-month": {
+    about: "the first of a month, where the day before has not ended yet",
+    at: "2027-02-01T01:30:00Z",
+    zone: "America/St_Johns",
+    locale: "de_DE.UTF-8",
+  },
+  "leap-day": {
+    about: "a leap day",
+    at: "2028-02-29T12:00:00Z",
+    zone: "Asia/Kolkata",
+    locale: "ja_JP.UTF-8",
+  },
+  spring: {
+    about: "the hour that clocks skip in spring",
+    at: "2027-03-28T00:58:00Z",
+    zone: "Europe/Berlin",
+    locale: "fr_FR.UTF-8",
+  },
+  autumn: {
+    about: "the hour that clocks repeat in autumn",
+    at: "2027-11-07T05:58:00Z",
+    zone: "America/New_York",
+    locale: "tr_TR.UTF-8",
+  },
+  "week-53": {
+    about: "the first days of a year, which are of its predecessor's ISO week 53",
+    at: "2027-01-02T10:00:00Z",
+    zone: "Pacific/Kiritimati",
+    locale: "C",
+  },
+};
+
+/**
+ * Runs the suite of `npm test` at a moment; prints the variables by which it can be repeated.
+ * @returns its exit code; undefined if this machine lacks what it needs
+ */
+export async function runSuiteAt(moment: Moment, root: string, runner: Runner): Promise<number | undefined> {
+  if (!hasPrograms(moment) && !installPrograms(moment)) {
+    console.log("skipped: needs Debian's packages faketime and locales, which only root can install");
+    return undefined;
+  }
+  const variables = variablesOf(moment);
+  console.log(
+    Object.entries(variables)
+      .map(([name, value]) => `${name}='${value}'`)
+      .join(" "),
+  );
+  const env = { ...process.env, ...variables };
+  return runner.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: root, env });
+}
+
+/** By an offset to the machine's clock, every process of the run has the same time. */
+function variablesOf({ at, zone, locale }: Moment): Record<string, string> {
+  const seconds = Math.round((Date.parse(at) - Date.now()) / 1000);
+  return {
+    TZ: zone,
+    LC_ALL: locale,
+    LD_PRELOAD: run("faketime", "-m", "-f", "+0s", "printenv", "LD_PRELOAD").stdout.trim(),
+    FAKETIME: `${seconds < 0 ? "" : "+"}${seconds}s`,
+    // A stopwatch shows the same on every day.
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  };
+}
+
+function hasPrograms({ locale }: Moment): boolean {
+  const known = run("locale", "-a").stdout.toLowerCase().split("\n");
+  return run("faketime", "--version").status === 0 && known.includes(locale.toLowerCase().replace("-", ""));
+}
+
+function installPrograms(moment: Moment): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  run("apt-get", "update");
+  run("apt-get", "install", "-y", "faketime", "locales");
+  const [language = "", charset] = moment.locale.split(".");
+  if (charset !== undefined) run("localedef", "-i", language, "-f", charset, moment.locale);
+  return hasPrograms(moment);
+}
+
+/** Runs a program; one that does not exist has no status. */
+function run(program: string, ...words: string[]): { status: number | null; stdout: string } {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const { status, stdout } = spawnSync(program, words, { encoding: "utf8", env });
+  return { status, stdout: stdout ?? "" };
+}
