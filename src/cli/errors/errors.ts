@@ -1,4 +1,3 @@
-import { isDiskError } from "../../base/describe-fs-error.js";
 import type { ErrorDetail, Outcome } from "../../client/errors.js";
 
 /** The exit codes, by what they mean. The text of `voxctl help exit-codes` is made of this. */
@@ -65,13 +64,6 @@ export function usageError(
   more: { details?: ErrorDetail[]; hint?: string; cause?: unknown } = {},
 ): CliError {
   return new CliError({ exit: exits.usage, code: "usage", message, ...more });
-}
-
-/** An emulator database that can't be used: full and failing disks (9) are no mistake of the command line (2). */
-export function unusableFileError(message: string, cause: unknown): CliError {
-  return isDiskError(cause)
-    ? new CliError({ exit: exits.unavailable, code: "file_error", message, cause })
-    : usageError(message, { cause });
 }
 
 /** A name that stands for nothing (4). */

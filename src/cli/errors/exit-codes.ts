@@ -4,9 +4,10 @@ import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
 import type { Changes } from "./changes.js";
-import { CliError, type Exit, exits, unusableFileError } from "./errors.js";
+import { CliError, type Exit, exits } from "./errors.js";
 import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
+import { unusableFileError } from "./unusable-file.js";
 
 /** A failure as it is told: the envelope of `-o json`, and what the text is made of. */
 export interface ErrorReport {
