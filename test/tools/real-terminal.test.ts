@@ -23,7 +23,7 @@ async function onTerminal(columns: number, ...lines: string[]): Promise<string> 
   const commands = lines.map((line) => `${program} ${line} --profile offline`);
   const { stdout } = await promisify(execFile)(
     "script",
-    ["-qec", [`stty cols ${columns} rows 0`, ...commands].join("; "), "/dev/null"],
+    ["-qec", [`stty cols ${columns} rows 0`, ...commands, "true"].join("; "), "/dev/null"],
     { env, cwd: home },
   );
   return stdout;

@@ -45,7 +45,10 @@ export function toParagraph(text: Text): Painted {
   return typeof text === "string" ? new PaintedText(indented(text)) : text;
 }
 
-/** A template whose own characters are as written, and whose values are escaped unless they are painted. */
+/**
+ * A template whose own characters are as written, and whose values are escaped unless they are painted. Others than
+ * ASCII belong into values: the bundler leaves those of a tagged template, and bundles are ASCII.
+ */
 export function styled(template: TemplateStringsArray, ...values: readonly (Text | number)[]): Painted {
   let shown = template[0] ?? "";
   for (const [index, value] of values.entries())

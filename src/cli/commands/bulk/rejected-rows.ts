@@ -4,7 +4,7 @@ import type { Rejected } from "../../../bulk/engine/report.js";
 import type { Column } from "../../output/output.js";
 import type { TableStyle } from "../../output/table.js";
 import { cutToCells, displayWidth, foldToCells } from "../../terminal/cells.js";
-import { type Painted, splitLines, styled, toLines } from "../../terminal/paint.js";
+import { joined, type Painted, splitLines, toLines } from "../../terminal/paint.js";
 
 /** The unit of an input, as a person counts it. */
 export type InputUnit = "row" | "file";
@@ -38,7 +38,7 @@ export async function rejectedText(
   // The reason is what is looked for: where there is no room beside the rest, it has lines of its own.
   const table = fits ? whole : await withReasonsBelow(columns, first, style, available);
   const more = count - first.length;
-  return more > 0 ? styled`${table}… and ${counted(more, unit)} more\n` : table;
+  return more > 0 ? joined([table, toLines([`… and ${counted(more, unit)} more`])]) : table;
 }
 
 /** Columns of a table of what a dry run would change. */
@@ -59,7 +59,7 @@ export async function changedText(
   const more = count - first.length;
   const table = new Table(changedColumns, style).lines(first);
   return more > 0
-    ? styled`${table}… and ${counted(more, `more ${unit}`)} that would change something\n`
+    ? joined([table, toLines([`… and ${counted(more, `more ${unit}`)} that would change something`])])
     : table;
 }
 
