@@ -1,4 +1,4 @@
-import { NotUtf8Error, notUtf8Reason } from "./utf8.js";
+import { NotUtf8Error, notUtf8Reason } from "./utf8-error.js";
 
 /** SQLite's own names for what the system refused it, by its result codes: https://sqlite.org/rescode.html */
 const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = {

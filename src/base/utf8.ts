@@ -2,24 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
-
-/** An input that is not UTF-8: decoded all the same, its letters would be lost for good. */
-export class NotUtf8Error extends Error {
-  override readonly name = "NotUtf8Error";
-  constructor(
-    /** The file as the caller names it, or `standard input`. */
-    readonly source: string,
-    /** The first line, from 1, that is not UTF-8. */
-    readonly line: number,
-  ) {
-    super(`${source}: ${notUtf8Reason(line)}`);
-  }
-}
-
-/** Returns why an input can't be read, for a sentence that names the input. */
-export function notUtf8Reason(line: number): string {
-  return `line ${line} is not valid UTF-8; save the file as UTF-8`;
-}
+import { NotUtf8Error } from "./utf8-error.js";
 
 /** Returns the line, from 1, of the first bytes that are not UTF-8; undefined if all of them are. */
 export function lineWithoutUtf8(bytes: Uint8Array): number | undefined {

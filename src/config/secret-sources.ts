@@ -1,6 +1,7 @@
 /** S1: the values behind `env:NAME`, `file:PATH` and `keychain:NAME`. */
 import { resolve } from "node:path";
-import { NotUtf8Error, readUtf8 } from "../base/utf8.js";
+import { readUtf8 } from "../base/utf8.js";
+import { NotUtf8Error } from "../base/utf8-error.js";
 import { type Access, fileOf, isKeyText, openAccess, refusalOf } from "./access.js";
 import { ConfigError } from "./errors.js";
 import { unfilledSource } from "./folder/unfilled.js";

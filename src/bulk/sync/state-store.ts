@@ -13,7 +13,8 @@ import { mkdir } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { newDraftSync } from "../../base/draft.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
-import { decodeUtf8, NotUtf8Error } from "../../base/utf8.js";
+import { decodeUtf8 } from "../../base/utf8.js";
+import { NotUtf8Error } from "../../base/utf8-error.js";
 import { BulkError } from "../errors.js";
 import { openStateTable, StateHeader, StateRow, type StateTable, statePath } from "./state.js";
 

@@ -1,7 +1,7 @@
 import { databaseFileCode, describeFsError, isDiskError } from "../../base/describe-fs-error.js";
 import { counted } from "../../base/text.js";
 import { ConnectionError } from "../../base/transport.js";
-import { NotUtf8Error } from "../../base/utf8.js";
+import { NotUtf8Error } from "../../base/utf8-error.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
 import type { Changes } from "./changes.js";
 import { CliError, type Exit, exits } from "./errors.js";

@@ -3,7 +3,8 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { newDraft } from "../../base/draft.js";
-import { decodeUtf8, NotUtf8Error } from "../../base/utf8.js";
+import { decodeUtf8 } from "../../base/utf8.js";
+import { NotUtf8Error } from "../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
