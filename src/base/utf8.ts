@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { NotUtf8Error } from "./utf8-error.js";
 
 /** Returns the line, from 1, of the first bytes that are not UTF-8; undefined if all of them are. */
-export function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
+function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;
   for (let line = 1; ; line += 1) {

@@ -3,7 +3,7 @@ import { joined, type Paint, type Painted, styled } from "./terminal/paint.js";
 
 type HelpItem = readonly [term: string, description: string];
 
-export type HelpBlock = readonly [heading: string, items: readonly HelpItem[]];
+type HelpBlock = readonly [heading: string, items: readonly HelpItem[]];
 
 /** What a help says, before it is known how wide it may be. */
 export interface HelpParts {

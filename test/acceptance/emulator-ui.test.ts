@@ -69,7 +69,16 @@ test("what is left of the limits and what stands in a table", async () => {
     (await command(["emulator", "control", "limits.list", "-o", "json"])).stdout,
   );
   expect(limits.some(({ bucket, remaining }) => bucket === "read" && remaining === 999)).toBe(true);
-  const rows = await command(["emulator", "control", "tables.rows", "groups", "--query", "limit=2", "-o", "table"]);
+  const rows = await command([
+    "emulator",
+    "control",
+    "tables.rows",
+    "groups",
+    "--query",
+    "limit=2",
+    "-o",
+    "table",
+  ]);
   expect(rows.stdout.trim().split("\n")).toHaveLength(3);
   const unknown = await command(["emulator", "control", "tables.rows", "nothing"]);
   expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining("the table nothing")]);

@@ -7,7 +7,7 @@ import { type ColumnPlan, positionsOf } from "./headers.js";
 import { otherThanPhone } from "./no-phones.js";
 
 /** A row that contains no contact, by its number, with why. */
-export type Headings = ReadonlyMap<number, string>;
+type Headings = ReadonlyMap<number, string>;
 
 /** Watches a table's rows go by for those that contain no contact. */
 export interface HeadingWatch {

@@ -3,7 +3,7 @@
 /** The groups of flags in a command's help, in their order. */
 export const flagGroups = ["Common", "File format", "Matching", "Safety", "Plan files", "Advanced"] as const;
 
-export type FlagGroup = (typeof flagGroups)[number];
+type FlagGroup = (typeof flagGroups)[number];
 
 export interface Flag {
   /** Without dashes: `dry-run`. */
