@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
@@ -170,6 +170,29 @@ describe("an import that is interrupted", () => {
     expect((await run("runs", "show", id, "-o", "json")).json.report).toBe(join(home, "mine.ndjson"));
     expect(await contacts()).toHaveLength(spaced);
     expect((await run("runs", "resume", id)).code).toBe(12);
+  });
+
+  test("runs resume writes the rejected rows as the command would have, and names their file", async () => {
+    const { interrupted, run, runs, write, home } = await world(spaced);
+    const rows = Array.from({ length: spaced }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
+    write(["Vorname;Telefon", "Bert;12", ...rows, ""].join("\n"));
+    await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
+    const [{ id }] = await runs();
+    const resumed = await run("runs", "resume", id, "-o", "json");
+    expect([resumed.code, resumed.json.rejects]).toEqual([68, join(home, "rest.csv")]);
+    expect(readFileSync(join(home, "rest.csv"), "utf8")).toMatch(
+      /^Vorname;Telefon;voxctl_error\r?\nBert;12;.+\r?\n$/,
+    );
+  });
+
+  test("runs resume says so if the rejected rows can't be read again, and ends as it would", async () => {
+    const { interrupted, run, runs, write, home } = await world(spaced);
+    await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
+    const [{ id }] = await runs();
+    write("gone");
+    const resumed = await run("runs", "resume", id, "-o", "json");
+    expect([resumed.code, existsSync(join(home, "rest.csv"))]).toEqual([0, false]);
+    expect(resumed.stderr).toContain("rest.csv was not written");
   });
 
   test("--new-run starts afresh and finds what was written as unchanged", async () => {

@@ -168,6 +168,22 @@ describe("rehearse", () => {
     expect([faults.code, faults.stderr]).toEqual([2, expect.stringContaining("none.json can't be read")]);
   });
 
+  test("runs on the profile's only mirror, whatever its name, and asks which of several", async () => {
+    const { line, script } = await rehearsedSource({ mirror: false });
+    const other = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
+    await line.run("profiles", "add", "other", ...other);
+    const words = ["--profile", "acme", "-o", "json", "--exec", "--", ...script("")];
+    for (const name of ["probe", "second"]) {
+      expect((await line.run("mirror", "create", name, "--profile", "acme")).code).toBe(0);
+      const ran = await line.run("rehearse", ...words);
+      if (name === "probe") expect([ran.code, ran.json.mirror.name]).toEqual([0, "probe"]);
+      else expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("2 mirrors: probe, second")]);
+    }
+    expect((await line.run("rehearse", "--mirror", "second", ...words)).json.mirror.name).toBe("second");
+    const none = await line.run("rehearse", "--profile", "other", "--exec", "--", "true");
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no mirror "other"')]);
+  });
+
   test("[M7] on a mirror of pseudonyms is refused a plan; one of a fuzzy mirror says so, and its plan does", async () => {
     const { line, script, writes } = await rehearsedSource();
     for (const [name, flag] of [

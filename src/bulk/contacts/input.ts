@@ -1,4 +1,5 @@
 import { hasLostLetters, lostLettersReason } from "../../base/utf8.js";
+import { isEmail } from "../../contract/primitives.js";
 import { BulkError } from "../errors.js";
 import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
@@ -36,6 +37,8 @@ export interface ContactInput {
   /** The columns' names, as `columns` has them. */
   readonly names: readonly string[];
   readonly survey: Survey;
+  /** Its first line is no header: it has numbers or addresses, as the others. */
+  readonly isBare: boolean;
   /** Columns of rows of any shape. */
   columnsOf(names: readonly string[]): ColumnPlan;
   /** What `of` makes of each row and of what was read in it. */
@@ -69,6 +72,8 @@ export interface ContactInputOptions {
   keepsValid?: boolean;
   /** The column of the caller's own keys: a row with a key is a person's. */
   keyColumn?: string | undefined;
+  /** The file tells contacts, and makes none: numbers, addresses or keys alone will do, without a header, too. */
+  tellsOnly?: boolean;
   /** The file's encoding was told: what looks garbled is meant so. */
   encodingTold?: boolean;
 }
@@ -90,14 +95,25 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     accepts = "valid",
     keepsValid = false,
     encodingTold = false,
+    tellsOnly = false,
     keyColumn,
   } = options;
   const phones = await createPhoneReader({ country, trustsCallingCode, accepts });
   const facts = createPhoneFacts(phones, isTable(source));
   const names = await firstNames(source);
   const columns = planColumns(names, map);
+  const isKnown =
+    contactFields.some((field) => columns.columns[field].length > 0) ||
+    (keyColumn !== undefined && positionsOf(names, keyColumn).length > 0);
+  const isContact = (text: string) => text === "" || isEmail(text) || "numbers" in phones.read(text);
+  const isBare =
+    tellsOnly &&
+    !isKnown &&
+    names.some((name) => name !== "") &&
+    names.every((name) => isContact(name.trim()));
   // Objects may leave fields out; what the first one lacks, others may have.
-  if (isTable(source)) checkColumns(names, map, columns, inputName(source.name));
+  if (isTable(source) && !(tellsOnly && (isKnown || isBare)))
+    checkColumns(names, map, columns, inputName(source.name));
 
   const unread = new Set<string>();
   const columnsOf = perShape((rowNames): ColumnPlan => {
@@ -143,8 +159,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     source,
     columns,
     names,
-    survey,
-    columnsOf,
+    ...{ survey, isBare, columnsOf },
     read,
     isNothing: words.isNothing,
     isHeading: ({ number }) => headings.has(number),

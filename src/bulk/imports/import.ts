@@ -66,6 +66,8 @@ export interface ImportTask {
    * @param errorOf why a row was not imported; undefined of one that was
    */
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
+  /** What `writeRejects` needs, as JSON, for whoever resumes the run. */
+  rejects?: object | undefined;
 }
 
 /**
@@ -94,15 +96,21 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
 /**
  * Goes on with an import that was interrupted; its input is not needed any more.
  * @param adapterOf what is to be known of a run's type; undefined for one that its own command goes on with
+ * @param ended called before the run is finished, with what its command kept for `writeRejects`
  * @throws as `runJournaled`
  */
 export async function resumeImport(
   context: RunContext,
   id: string,
   adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
+  ended: (run: {
+    rejects: unknown;
+    digest: string;
+    errorOf(number: number): string | undefined;
+  }) => Promise<void>,
 ): Promise<ImportSummary> {
   const run = await openUnfinished(context, id);
-  const { group_id, kind } = run.identity;
+  const { group_id, kind, digest } = run.identity;
   const adapter = adapterOf(run.identity);
   if (adapter === undefined) {
     run.journal.close();
@@ -115,6 +123,11 @@ export async function resumeImport(
     open: async () => run,
     plan: async () => {},
     adapter: (journal) => importRun(context, journal, adapter, group_id),
+    conclude: (journal) =>
+      ended({
+        ...{ rejects: journal.setting("rejects"), digest },
+        errorOf: (number) => errorOf(journal, number),
+      }),
     rejected: context.listener.rejected,
     summarize: summaryOf,
   });
@@ -147,6 +160,7 @@ async function plan(
   journal.setSetting("group_name", task.groupName);
   journal.setSetting("profile", task.profile);
   if (task.groupMade) journal.setSetting("group_made", true);
+  journal.setSetting("rejects", task.rejects ?? null);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) tellLeftBefore(context, earlier, task.file);
   // Plans that were sealed of imports into this group wrote into it, too (T2).

@@ -85,14 +85,17 @@ export async function orAppliedMeanwhile(
   });
 }
 
-/** The same where the world is not known yet, since nothing was asked: a deployment has none. */
+/**
+ * What `appliedBefore` returns, for callers without a run.
+ * @param service its world is null for a deployment, and before an emulator has answered
+ */
 export function appliedBeforeAt(
   folder: string,
-  baseUrl: string,
+  { baseUrl, world }: { baseUrl: string; world: string | null },
   plan: Pick<Plan, "id" | "header">,
   run: PlanRun = publicRun,
 ): Promise<ApplySummary | undefined> {
-  const identity = identityOf({ baseUrl, requestStats: { world: null } }, plan);
+  const identity = identityOf({ baseUrl, requestStats: { world } }, plan);
   return appliedBefore(folder, identity, {}, run);
 }
 

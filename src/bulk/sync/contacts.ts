@@ -6,6 +6,7 @@ import type { ContactInput } from "../contacts/input.js";
 import { BulkError } from "../errors.js";
 import { type Fields, normalized, normalizedText } from "../fields.js";
 import { inputName } from "../sources/name.js";
+import type { SourceRow } from "../sources/types.js";
 import type { ProtectFile, SyncSubject } from "./task.js";
 
 export function contactSubject(
@@ -64,7 +65,17 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   return {
     digest: input.source.digest,
     names: input.names,
-    rows: () => input.rows((row) => ({ source: row, marks: () => marksOf({ ...input.readLoosely(row) }) })),
+    async *rows() {
+      // Without a header every cell may be a number or an address.
+      const loosely = (row: SourceRow) => (input.isBare ? { problem: "no header", ...row } : row);
+      const markedRow = (source: SourceRow) => ({
+        source,
+        marks: () => marksOf({ ...input.readLoosely(loosely(source)) }),
+      });
+      const { names } = input;
+      if (input.isBare) yield markedRow({ number: 1, line: 1, names, values: names });
+      yield* input.rows(markedRow);
+    },
   };
 }
 

@@ -79,7 +79,7 @@ export function assertWholeFile(
     throw new BulkError(
       "too_many_invalid",
       `${invalid} of the ${rows} ${unit}s of ${name} can't be used; nothing was sent`,
-      mend,
+      `fix these ${unit}s, or leave out --delete: then the others are written, and nothing is deleted`,
     );
   }
   if (last === undefined || acceptShrink) return;

@@ -1,9 +1,12 @@
 import { changedMeanwhileError } from "../errors/errors.js";
 import type { Command } from "../session/command.js";
+import type { Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
 import { pathArguments, readPath, resolvePath } from "./derived.js";
+import { ignoreNotFoundFlag, ignoresNotFound, ignoringNotFound } from "./ignore-not-found.js";
 import type { Derivation, Loss } from "./noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
-import { sendDelete } from "./sent-delete.js";
+import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
  * `voxctl contacts delete ID`: asks, says what goes with it, deletes.
@@ -21,38 +24,45 @@ export function deleteCommand(
     summary: operation.summary,
     ...(verb.description === undefined ? {} : { description: verb.description }),
     arguments: pathArguments(derivation).map(({ argument }) => argument),
-    flags: [dryRunFlag],
+    flags: [ignoreNotFoundFlag, dryRunFlag],
     examples: verb.examples,
-    async run(session, input) {
-      const dryRun = input.on("dry-run") === true;
-      const connect = () => session.connect({ mutates: !dryRun });
-      const path = readPath(derivation, input);
-      if (!dryRun) await session.assertConfirmable();
-      const resolved = await resolvePath(derivation, path, session, connect);
-      const id = Object.values(resolved).at(-1) ?? "";
-      // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
-      const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
-      const says = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
-      const readLoss = async () =>
-        verb.loses?.({ client: (await connect()).client, id, signal: session.signal });
-      const loss = says ? await readLoss() : undefined;
-      if (loss?.note) session.notes.note(loss.note);
-      if (loss?.consequence) session.notes.warn(loss.consequence);
-      if (dryRun) {
-        await printRequests(session, [
-          { method: operation.method, path: await plannedPath(session, name, resolved) },
-        ]);
-        return;
-      }
-      // Several may have the name or the number: the one that goes is said even where it was confirmed beforehand.
-      if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
-      await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
-      // Others may have changed it while the question stood: it is not what was agreed to then.
-      if (loss && session.prompts.available && !session.flags.yes) assertSame(loss, await readLoss());
-      await sendDelete(await connect(), name, resolved, session);
-      await session.output.item({ id, deleted: true });
-    },
+    run: (session, input) => ignoringNotFound(session, input, () => run(session, input)),
   };
+
+  async function run(session: Session, input: Input): Promise<void> {
+    const dryRun = input.on("dry-run") === true;
+    const connect = () => session.connect({ mutates: !dryRun });
+    const path = readPath(derivation, input);
+    // A thing that is not found needs no confirmation.
+    if (!dryRun && !ignoresNotFound(input)) await session.assertConfirmable();
+    const resolved = await resolvePath(derivation, path, session, connect);
+    const id = Object.values(resolved).at(-1) ?? "";
+    const get = getOf(name);
+    // Whether there is anything to ask about.
+    if (ignoresNotFound(input) && get !== undefined)
+      await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
+    // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
+    const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
+    const says = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
+    const readLoss = async () =>
+      verb.loses?.({ client: (await connect()).client, id, signal: session.signal });
+    const loss = says ? await readLoss() : undefined;
+    if (loss?.note) session.notes.note(loss.note);
+    if (loss?.consequence) session.notes.warn(loss.consequence);
+    if (dryRun) {
+      await printRequests(session, [
+        { method: operation.method, path: await plannedPath(session, name, resolved) },
+      ]);
+      return;
+    }
+    // Several may have the name or the number: the one that goes is said even where it was confirmed beforehand.
+    if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
+    await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
+    // Others may have changed it while the question stood: it is not what was agreed to then.
+    if (loss && session.prompts.available && !session.flags.yes) assertSame(loss, await readLoss());
+    await sendDelete(await connect(), name, resolved, session);
+    await session.output.item({ id, deleted: true });
+  }
 }
 
 /** @throws conflict (6) where it, or what goes with it, is not any more as it was shown */

@@ -29,7 +29,7 @@ export async function sendDelete(
 }
 
 /** The operation that reads what this one deletes. */
-function getOf(name: OperationName): OperationName | undefined {
+export function getOf(name: OperationName): OperationName | undefined {
   const get = name.replace(/\.delete$/, ".get");
   return isOperation(get) && wireOperations[get]?.path === wireOperations[name]?.path ? get : undefined;
 }

@@ -72,10 +72,10 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
 /** The result of a plan of organizations that was applied before, as far as that is known without a request. */
 export function organizationsAppliedAt(
   folder: string,
-  baseUrl: string,
+  service: { baseUrl: string; world: string | null },
   plan: Pick<Plan, "id" | "header">,
 ): Promise<ApplySummary | undefined> {
-  return appliedBeforeAt(folder, baseUrl, plan, planRun);
+  return appliedBeforeAt(folder, service, plan, planRun);
 }
 
 /** A3: steps whose preconditions don't hold, with all that need them. */

@@ -1,9 +1,10 @@
+import { withIgnoreNotFound } from "../../derive/ignore-not-found.js";
 import { notFoundError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
 import { changeConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 
-export const deleteAlias: Command = {
+export const deleteAlias: Command = withIgnoreNotFound({
   name: "delete",
   aliases: ["remove", "rm"],
   summary: "Forget an alias",
@@ -22,4 +23,4 @@ export const deleteAlias: Command = {
     });
     await session.output.item({ name, deleted: true });
   },
-};
+});

@@ -74,6 +74,8 @@ export interface ContactImportOptions {
   reading?: Readonly<Record<string, unknown>>;
   bounds?: ReplaceBounds;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
+  /** For the run's journal: what `writeRejects` needs. */
+  rejects?: object | undefined;
   remarks?: readonly string[];
 }
 
@@ -98,7 +100,7 @@ export async function importContactsFile(
       clearEmpty: more.clearEmpty ?? [],
       reading: more.reading ?? {},
       bounds: flags.onMatch === "replace" ? more.bounds : undefined,
-      writeRejects: more.writeRejects,
+      ...{ writeRejects: more.writeRejects, rejects: more.rejects },
       match: flags.match,
       onMatch: flags.onMatch,
       strict: flags.strict,

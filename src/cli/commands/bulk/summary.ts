@@ -20,6 +20,8 @@ interface ShowOptions {
   groupIsNew?: boolean;
   /** A flag that would let many of the invalid rows in. */
   advice?: string | undefined;
+  /** The file of the rows that were not imported, of a run that another command started. */
+  rejects?: string | undefined;
 }
 
 /** Exit codes for what a person has to look at; the summary stands on stdout already. A dry run ends as it would. */
@@ -107,7 +109,12 @@ export async function showSummary(
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
   if (summary.kept !== undefined) session.notes.note(keptText(summary.kept, dryRun));
-  const shown = sealed === undefined ? summary : { ...summary, plan: sealed.file, plan_id: sealed.id };
+  const { rejects } = options;
+  const shown = {
+    ...summary,
+    ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
+    ...(rejects === undefined ? {} : { rejects }),
+  };
   await session.output.item(shown, dryRun ? foreseenView : summaryView);
   if (sealed !== undefined) {
     noteSealed(session.notes, sealed);

@@ -42,7 +42,6 @@ With --delete the file has to look whole: not empty, not ending within a row, no
 async function run(session: Session, input: Input, kind: TableItems, own: readonly Flag[]): Promise<void> {
   const { command, groupType } = kind;
   const flags = readSyncFlags(input, groupType);
-  if (flags.isDeleting && flags.isSending) await session.assertConfirmable({ loses: false });
   const startedAt = session.clock.now();
   const [file = "-"] = input.arguments;
   const { source, type, table } = await openWhole(flags, () => openTable(session, input, kind));

@@ -171,6 +171,7 @@ function waitOf(input: Input): number {
 }
 
 async function confirmPlan({ session, target }: TargetPlace, input: Input, plan: Plan): Promise<void> {
+  if (plan.steps === 0) return;
   const needs = plan.needs();
   const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
   const last = needs.undo.none > 0 ? `; ${counted(needs.undo.none, "step")} can't be undone` : "";

@@ -185,6 +185,13 @@ function refuseIdleFlags(
 
 const formatTexts = { csv: "CSV", xlsx: "a spreadsheet", json: "JSON", jsonl: "JSONL" } as const;
 
+interface OpenOptions {
+  /** Read in place of standard input. */
+  stream?: AsyncIterable<Uint8Array | string> | undefined;
+  /** See `ContactInputOptions`. */
+  tellsOnly?: boolean;
+}
+
 /**
  * Opens a file of contacts, or a stream of one, as the flags say.
  * @param file as it was given; `-` for standard input
@@ -194,7 +201,7 @@ export async function openContacts(
   session: Session,
   file: string,
   flags: FileFlags,
-  stream: AsyncIterable<Uint8Array | string> = session.io.stdin,
+  { stream = session.io.stdin, tellsOnly = false }: OpenOptions = {},
 ): Promise<{ source: Source; contacts: ContactInput; folder: string }> {
   const { openContactInput, identifyingColumns, openSource, parseHeaderMap, knownColumns } = await import(
     "../../../bulk/index.js"
@@ -226,7 +233,7 @@ export async function openContacts(
       accepts: flags.accepts,
       keepsValid: flags.keepsValid,
       keyColumn: flags.keyColumn,
-      encodingTold: flags.encoding !== undefined,
+      ...{ encodingTold: flags.encoding !== undefined, tellsOnly },
     });
     return { source, contacts, folder };
   } catch (error) {

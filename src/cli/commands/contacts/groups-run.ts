@@ -48,7 +48,6 @@ export async function runOnGroups<S extends GroupsSummary>(
   const { verb, flags, isLooking } = options;
   const plan = readPlanPlace(session, input);
   const isSending = !isLooking && plan === undefined;
-  if (isSending) await session.assertConfirmable({ loses: false });
   const target = quietTarget(
     await openImportTarget(session, runsFolder(session), { dryRun: !isSending }),
     input.on("quiet") === true,

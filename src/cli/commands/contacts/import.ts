@@ -20,6 +20,7 @@ import { type FileFlags, fileFlags, openContacts, readFileFlags, readingOf } fro
 import { type ImportKeys, keyFlags, readKeys, runKeyedImport } from "./import-keyed.js";
 import { mappingRemarks } from "./mapping.js";
 import { rejectsWriter } from "./rejects.js";
+import { keptRejects } from "./resumed-rejects.js";
 
 const flags: readonly Flag[] = [
   ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(ofContacts),
@@ -128,7 +129,8 @@ async function importFile(
     });
     const target = quietTarget(await openImportTarget(session, folder, flags), isQuiet);
     const advice = () => adviceOf(contacts);
-    const more = { clearEmpty, bounds, writeRejects, reading: readingOf(fileFlags) };
+    const rejects = keptRejects(session, flags.file, fileFlags);
+    const more = { clearEmpty, bounds, writeRejects, rejects, reading: readingOf(fileFlags) };
     const { summary, groupIsNew, sealed } = await (keys === undefined
       ? importContactsFile(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
       : runKeyedImport(session, target, remarks, { ...more, keys, flags, input: contacts })

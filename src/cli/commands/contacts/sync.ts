@@ -33,7 +33,7 @@ const contactFlags: readonly Flag[] = [
   {
     name: "protect",
     value: "file",
-    description: "contacts of this file, which has the same columns, are never deleted",
+    description: "contacts of this file are never deleted; numbers, addresses or keys alone are enough",
   },
   {
     name: "source-command",
@@ -84,12 +84,16 @@ async function run(session: Session, input: Input): Promise<void> {
   const file = readFileFlags(input);
   const flags = readSyncFlags(input, "contacts", { match, country: file.country, ...readingOf(file) });
   const clearEmpty = input.texts("clear-empty");
-  // An undo makes deleted contacts again.
-  if (flags.isDeleting && flags.isSending) await session.assertConfirmable({ loses: false });
   const startedAt = session.clock.now();
   const { source, contacts } = await openSyncFile(session, input, flags, file);
   const protectPath = input.text("protect");
-  const protect = protectPath === undefined ? undefined : await openContacts(session, protectPath, file);
+  const protect =
+    protectPath === undefined
+      ? undefined
+      : await openContacts(session, protectPath, file, { tellsOnly: true }).catch(async (error: unknown) => {
+          await source.close();
+          throw error;
+        });
   try {
     if (flags.isDeleting && file.sheet === undefined) assertOnlySheet(source);
     const { checkClearEmpty } = await import("../../../bulk/index.js");
@@ -140,7 +144,7 @@ async function openSyncFile(session: Session, input: Input, flags: SyncFlags, fi
   const source = sourceCommand === undefined ? undefined : startSource(session, sourceCommand);
   return openWhole(flags, async () => {
     try {
-      const opened = await openContacts(session, given ?? "-", file, source?.stdout);
+      const opened = await openContacts(session, given ?? "-", file, { stream: source?.stdout });
       try {
         await source?.assertDone();
       } catch (error) {

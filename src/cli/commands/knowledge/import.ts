@@ -205,7 +205,6 @@ async function syncFolder(session: Session, input: Input, sync: SyncFlags): Prom
   if (input.text("on-match") === "skip") throw usageError("--on-match skip and --delete exclude each other");
   for (const name of notWithDelete)
     if (input.has(name)) throw usageError(`--${name} and --delete exclude each other`);
-  if (sync.isSending) await session.assertConfirmable({ loses: false });
   const [name = ""] = input.arguments;
   const { readFolder } = await import("../../../bulk/index.js");
   const { folderSubject } = await import("../../../bulk/sync/index.js");

@@ -1,4 +1,5 @@
 import { counted } from "../../../base/text.js";
+import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
 import type { Client } from "../../../client/types.js";
 import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
@@ -12,7 +13,7 @@ import {
   msp as mspReference,
   organization as organizationReference,
 } from "../../session/references/organization.js";
-import { resolveReference } from "../../session/references/references.js";
+import { type Referred, readAll, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { organizationColumns } from "../distributor/organizations.js";
 
@@ -131,16 +132,69 @@ function switchCommand(name: "disable" | "enable", summary: string, description:
       const license = argument(input, 1, "license");
       await change(session, input, value, async (client, id) => {
         const known = await readLicenses(client, id, session);
-        if (!known.some((one) => one["externalLicenseId"] === license)) {
+        const present = known.find((one) => one["externalLicenseId"] === license);
+        if (present === undefined) {
           throw notFoundError(
             `${value} has no license ${license}; nothing was changed`,
             `voxctl licenses list ${value} shows those it has`,
           );
         }
+        const isSending = input.on("dry-run") !== true;
+        if (isSending && name === "disable" && present["status"] !== status)
+          await confirmDisabled(session, client, present, license);
         return [{ externalLicenseId: license, status }];
       });
     },
   };
+}
+
+/**
+ * Asks before a license is disabled, with the organization that will be blocked.
+ * @throws refused error (12)
+ */
+async function confirmDisabled(
+  session: Session,
+  client: Client,
+  { status, assignedOrganizationId }: Fields,
+  license: string,
+): Promise<void> {
+  const holder = await findHolder(session, client, license, idText(assignedOrganizationId));
+  // Who holds it may not be shown; that nobody does is certain only of an available one.
+  if (holder === undefined && status === "available") return;
+  const blocked = holder ?? "the organization that holds it";
+  await session.confirm(
+    `Disable license ${license}? This blocks ${blocked} at once: its API keys stop working.`,
+    {
+      loses: false,
+    },
+  );
+}
+
+/** Returns the organization that holds a license, as a message names it. */
+async function findHolder(
+  session: Session,
+  client: Client,
+  license: string,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const holder = await findOrganization(session, client, (found) =>
+    id === undefined ? found.row["externalLicenseId"] === license : found.id === id,
+  );
+  return holder === undefined ? id : holderText(holder);
+}
+
+function holderText({ name, otherName }: Referred): string {
+  return otherName ? `${otherName} (${name})` : name;
+}
+
+async function findOrganization(
+  { signal, names }: Session,
+  client: Client,
+  isSought: (organization: Referred) => boolean,
+): Promise<Referred | undefined> {
+  for await (const found of readAll(client, organizationReference, { signal, names }))
+    if (isSought(found)) return found;
+  return undefined;
 }
 
 async function change(
@@ -178,6 +232,35 @@ async function change(
   session.notes.note(`${msp} has ${counted(data.length, "license")}`);
 }
 
+/**
+ * Explains a conflict: the organization has the license already, which is no error, or another one has it.
+ * @returns the organization that has it already
+ * @throws the error; conflict (6) that names the holder
+ */
+async function explainConflict(
+  session: Session,
+  client: Client,
+  { id, license }: { id: string; license: string },
+  error: unknown,
+): Promise<Fields> {
+  if (!(error instanceof ClientError) || error.status !== 409) throw error;
+  const isHeld = ({ row }: Referred) => row["externalLicenseId"] === license;
+  const holder = await findOrganization(session, client, isHeld);
+  if (holder === undefined) throw error;
+  const isBlocked = holder.row["status"] === "blocked";
+  if (holder.id === id && !isBlocked) return holder.row;
+  const state = isBlocked ? "held by" : "assigned to";
+  throw new CliError({
+    exit: exits.conflict,
+    code: error.code,
+    message: `license ${license} is ${state} ${holderText(holder)}${isBlocked ? " and disabled" : ""}; nothing was changed`,
+    hint: isBlocked
+      ? `voxctl licenses enable MSP ${license}`
+      : "voxctl licenses list MSP shows the available ones",
+    cause: error,
+  });
+}
+
 const reassign: Command = {
   name: "reassign",
   summary: "Give an organization another license",
@@ -202,11 +285,17 @@ const reassign: Command = {
       ]);
       return;
     }
-    const { data } = await client.call(
-      "licenses.reassign",
-      { path: { organizationId: id }, body },
-      { signal: session.signal },
-    );
+    const { externalLicenseId: license } = body;
+    const data = await client
+      .call("licenses.reassign", { path: { organizationId: id }, body }, { signal: session.signal })
+      .then(
+        (answer) => answer.data,
+        async (error: unknown) => {
+          const held = await explainConflict(session, client, { id, license }, error);
+          session.notes.note(`${value} already has license ${license}; nothing was changed`);
+          return held;
+        },
+      );
     await session.output.item(data, { columns: organizationColumns });
   },
 };

@@ -1,10 +1,11 @@
+import { withIgnoreNotFound } from "../../derive/ignore-not-found.js";
 import { notFoundError } from "../../errors/errors.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import { deleteMirror, describeMirror } from "../../session/mirrors.js";
 
-export const deleteCommand: Command = {
+export const deleteCommand: Command = withIgnoreNotFound({
   name: "delete",
   summary: "Delete a mirror from this machine",
   arguments: [{ name: "name", description: "the mirror's name" }],
@@ -18,4 +19,4 @@ export const deleteCommand: Command = {
     deleteMirror(found);
     await session.output.item({ name, deleted: true });
   },
-};
+});

@@ -132,10 +132,12 @@ async function run(session: Session, input: Input): Promise<void> {
   const retry = input.on("retry") === true;
   const journal = input.text("journal");
   // Whether it was applied before stands in a file of the user's own.
+  const { baseUrl } = place;
   const before =
-    retry || journal !== undefined ? undefined : await operations.appliedBefore(folder, place.baseUrl, plan);
-  if (before !== undefined) return showApplied(session, before);
-  await session.assertConfirmable({ loses: needs.undo.none > 0 });
+    journal === undefined
+      ? await operations.appliedBefore(folder, { baseUrl, world: null }, plan)
+      : undefined;
+  if (before !== undefined && !(retry && cameToNothing(before))) return showApplied(session, before);
   session.notes.note(
     `plan ${plan.id}: ${summaryText(needs.summary)} → ${targetText(place)}; made ${ageText(session, plan)} ago`,
   );
@@ -164,6 +166,10 @@ async function run(session: Session, input: Input): Promise<void> {
     }),
   );
   await showApplied(session, summary);
+}
+
+function cameToNothing({ steps }: ApplySummary): boolean {
+  return steps.drifted + steps.blocked + steps.rejected + steps.skipped > 0;
 }
 
 /**
@@ -215,7 +221,7 @@ async function carryOut(
   // What the run itself finds before its first write is told where nobody is asked before.
   const isAsked = !(await session.isConfirmed());
   const differs = isAsked ? undefined : (failure: Failure) => tellDifference(session, failure);
-  if (state === "new" && isAsked) {
+  if (state === "new" && isAsked && plan.steps > 0) {
     const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
     const parts = [
       `Apply the plan ${plan.id}: ${summaryText(needs.summary)}`,
@@ -226,6 +232,9 @@ async function carryOut(
     const question = `${parts.filter((part) => part !== "").join("; ")}?`;
     await session.confirm(question, { loses: needs.undo.none > 0 });
   } else if (task.retry === true) {
+    const { baseUrl, folder, requestStats } = context;
+    const before = await operations.appliedBefore(folder, { baseUrl, world: requestStats.world }, plan);
+    if (before !== undefined && !cameToNothing(before)) return before;
     await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
   }
   const learn = await learnerOf(session, context);

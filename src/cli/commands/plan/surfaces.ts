@@ -21,7 +21,11 @@ export interface PlanOperations {
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
   apply(context: RunContext, task: ApplyTask): Promise<ApplySummary>;
   /** The result of a plan that was applied before, as far as that is known without a request. */
-  appliedBefore(folder: string, baseUrl: string, plan: Plan): Promise<ApplySummary | undefined>;
+  appliedBefore(
+    folder: string,
+    service: { baseUrl: string; world: string | null },
+    plan: Plan,
+  ): Promise<ApplySummary | undefined>;
   /** Its answer names an emulator's world. */
   greet(context: RunContext): Promise<unknown>;
 }

@@ -1,4 +1,5 @@
 import { forgetRemembered } from "../../completion/remembered/cache.js";
+import { withIgnoreNotFound } from "../../derive/ignore-not-found.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import { brokenProfile, offlineName, storedProfile } from "../../profiles/choose.js";
 import {
@@ -12,7 +13,7 @@ import type { Command } from "../../session/command.js";
 import { forgetKey } from "./key.js";
 import { allProfiles, unknownProfile } from "./known-profiles.js";
 
-export const removeProfile: Command = {
+export const removeProfile: Command = withIgnoreNotFound({
   name: "remove",
   // The verbs of everything else work, too.
   aliases: ["rm", "delete"],
@@ -60,4 +61,4 @@ export const removeProfile: Command = {
     if (stored?.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
     await session.output.item({ name, deleted: true });
   },
-};
+});

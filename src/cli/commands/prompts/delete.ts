@@ -1,11 +1,13 @@
 import { counted } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
+import { ignoreNotFoundFlag, ignoresNotFound, ignoringNotFound } from "../../derive/ignore-not-found.js";
 import { dryRunFlag, type PlannedRequest, printRequests } from "../../derive/requests.js";
 import { sendDelete } from "../../derive/sent-delete.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
@@ -26,42 +28,48 @@ export const deletePromptCommand: Command = {
   description:
     "A prompt that assistants use is not deleted. The service itself only looks at their answering prompt; an email prompt would be gone and its id stay behind, so that is refused here. --detach takes it away from the assistants first.",
   arguments: [{ name: "prompt", description: "its name or id" }],
-  flags: [{ name: "detach", description: "take it away from all assistants that use it, first" }, dryRunFlag],
+  flags: [
+    { name: "detach", description: "take it away from all assistants that use it, first" },
+    ignoreNotFoundFlag,
+    dryRunFlag,
+  ],
   examples: [
     { command: "voxctl prompts delete 'Empfang 2024'" },
     { command: "voxctl prompts delete Empfang --detach --yes", note: "in a script" },
   ],
-  async run(session, input) {
-    const value = input.arguments[0] ?? "";
-    if (value === "") throw usageError("<prompt> is empty");
-    const dryRun = input.on("dry-run") === true;
-    const detach = input.on("detach") === true;
-    if (!dryRun) await session.assertConfirmable();
-    const connection = await session.connect({ mutates: !dryRun });
-    const { client } = connection;
-    const referable = { list: "prompts.list", noun: "prompt", distinction: "kind" } as const;
-    const id = await resolveReference(client, referable, value, "<prompt>", session);
-    const users = await usersOf(client, id, session.signal);
-    if (!detach) refuseUsed(users);
-    if (dryRun) {
-      await printRequests(session, [
-        ...users.map(
-          (user): PlannedRequest => ({
-            method: "PATCH",
-            path: `/assistants/${user.id}`,
-            body: cleared(user),
-          }),
-        ),
-        { method: "DELETE", path: `/prompts/${id}` },
-      ]);
-      return;
-    }
-    await session.confirm(await question(client, id, users, session));
-    await detachAll(client, users, session);
-    await sendDelete(connection, "prompts.delete", { prompt_id: id }, session);
-    await session.output.item({ id, deleted: true });
-  },
+  run: (session, input) => ignoringNotFound(session, input, () => run(session, input)),
 };
+
+async function run(session: Session, input: Input): Promise<void> {
+  const value = input.arguments[0] ?? "";
+  if (value === "") throw usageError("<prompt> is empty");
+  const dryRun = input.on("dry-run") === true;
+  const detach = input.on("detach") === true;
+  if (!dryRun && !ignoresNotFound(input)) await session.assertConfirmable();
+  const connection = await session.connect({ mutates: !dryRun });
+  const { client } = connection;
+  const referable = { list: "prompts.list", noun: "prompt", distinction: "kind" } as const;
+  const id = await resolveReference(client, referable, value, "<prompt>", session);
+  const users = await usersOf(client, id, session.signal);
+  if (!detach) refuseUsed(users);
+  if (dryRun) {
+    await printRequests(session, [
+      ...users.map(
+        (user): PlannedRequest => ({
+          method: "PATCH",
+          path: `/assistants/${user.id}`,
+          body: cleared(user),
+        }),
+      ),
+      { method: "DELETE", path: `/prompts/${id}` },
+    ]);
+    return;
+  }
+  await session.confirm(await question(client, id, users, session));
+  await detachAll(client, users, session);
+  await sendDelete(connection, "prompts.delete", { prompt_id: id }, session);
+  await session.output.item({ id, deleted: true });
+}
 
 async function usersOf(client: Client, promptId: string, signal: AbortSignal): Promise<User[]> {
   const users: User[] = [];

@@ -7,7 +7,12 @@ import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-fil
 const defaultMaxAge = "24h";
 
 export const rehearseFlags: readonly Flag[] = [
-  { name: "mirror", value: "name", description: "the copy to rehearse on", default: "the profile's" },
+  {
+    name: "mirror",
+    value: "name",
+    description: "the copy to rehearse on",
+    default: "the only one of the profile",
+  },
   {
     name: "max-age",
     value: "duration",

@@ -2,7 +2,7 @@ import { counted } from "../../../base/text.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import type { RemoteProfile } from "../../profiles/profile.js";
 import type { FinishedMirror } from "../../session/mirrors.js";
-import { describeMirror, openMirror } from "../../session/mirrors.js";
+import { allMirrors, describeMirror, openMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
@@ -32,7 +32,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
         hint: "--profile NAME names a deployment's",
       },
     );
-  const mirror = named ?? (await required(session, profile.name));
+  const mirror = named ?? (await findOnlyMirror(session, profile.name));
   const { manifest, name } = mirror;
   const { surface } = manifest;
   const address = (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl;
@@ -53,6 +53,23 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
       "rehearse without --plan, or on a mirror without --pseudonymize",
     );
   return { profile, mirror, ageMilliseconds };
+}
+
+/**
+ * Returns the only finished mirror of a profile, regardless of its name.
+ * @throws usage error (2) for several; as `required` for none
+ */
+async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
+  const mirrors = (await allMirrors(session)).flatMap(({ manifest, ...mirror }) =>
+    manifest?.profile === profile ? [{ ...mirror, manifest }] : [],
+  );
+  const [first, ...others] = mirrors;
+  if (first === undefined) return required(session, profile);
+  if (others.length === 0) return first;
+  throw usageError(
+    `profile "${profile}" has ${mirrors.length} mirrors: ${mirrors.map(({ name }) => name).join(", ")}`,
+    { hint: `name one: --mirror ${first.name}` },
+  );
 }
 
 async function required(session: Session, name: string): Promise<FinishedMirror> {

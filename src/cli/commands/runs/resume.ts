@@ -46,14 +46,14 @@ export const resumeRun: Command = {
         await showApplied(session, await inRun(session, input, run, carryOn, { verb: "resume" }));
         return;
       }
-      const summary = await inRun(
-        session,
-        input,
-        run,
-        (context) => resumeImport(context, id, importAdapterOf),
-        { verb: "resume" },
-      );
-      await showSummary(session, summary, { dryRun: false, unit: unitOf(run) });
+      const { writeResumedRejects } = await import("../contacts/resumed-rejects.js");
+      let rejects: string | undefined;
+      const carryOn = (context: RunContext) =>
+        resumeImport(context, id, importAdapterOf, async (ended) => {
+          rejects = await writeResumedRejects(session, ended);
+        });
+      const summary = await inRun(session, input, run, carryOn, { verb: "resume" });
+      await showSummary(session, summary, { dryRun: false, unit: unitOf(run), rejects });
     }),
 };
 

@@ -5,6 +5,7 @@ import type { Session } from "../../session/session.js";
 import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
 import { foreseenView, summaryView } from "../bulk/summary.js";
 import { learnerOf } from "../plan/learner.js";
+import { confirmUndo } from "./confirm-undo.js";
 import { noteKept } from "./kept-group.js";
 
 function optionsOf(input: Input): { includeMatched: boolean } {
@@ -19,7 +20,8 @@ function runText({ command, file, group }: RunInfo): string {
 
 /** `runs undo` of a run of `apply`. */
 export async function undoApplied(session: Session, input: Input, run: RunInfo): Promise<void> {
-  await session.confirm(`Undo the run ${run.id}, ${runText(run)} on profile ${run.profile}?`);
+  const question = `Undo the run ${run.id}, ${runText(run)} on profile ${run.profile}?`;
+  await confirmUndo(session, input, run, question);
   const { undoApply } = await import("../../../bulk/plan/index.js");
   const summary = await inRun(
     session,

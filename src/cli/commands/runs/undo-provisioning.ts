@@ -4,10 +4,14 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
 import { foreseenView, summaryView } from "../bulk/summary.js";
+import { confirmUndo } from "./confirm-undo.js";
 
 /** `runs undo` of a run of `orgs provision`. */
 export async function undoProvisioned(session: Session, input: Input, run: RunInfo): Promise<void> {
-  await session.confirm(
+  await confirmUndo(
+    session,
+    input,
+    run,
     `Delete the organizations that the run ${run.id} made, with all that is in them, and take back what it changed?`,
   );
   const { undoProvisioning } = await import("../../../bulk/provisioning/index.js");

@@ -15,6 +15,7 @@ import {
 } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { foreseenView } from "../bulk/summary.js";
+import { confirmUndo } from "./confirm-undo.js";
 import { noteKept } from "./kept-group.js";
 import { showApplyUndo, undoApplied } from "./undo-apply.js";
 import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
@@ -52,12 +53,10 @@ export const undo: Command = {
       const [id = ""] = input.arguments;
       const run = await useProfileOf(session, id);
       tellUndone(session, run);
-      await session.assertConfirmable({ loses: false });
       if (isProvisioning(run)) return undoProvisioned(session, input, run);
       if (isApply(run)) return undoApplied(session, input, run);
-      await session.confirm(
-        `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
-      );
+      const question = `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`;
+      await confirmUndo(session, input, run, question);
       const summary = await inRun(
         session,
         input,

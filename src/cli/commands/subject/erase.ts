@@ -94,7 +94,6 @@ async function run(session: Session, input: Input): Promise<void> {
   const isSending = !isLooking && plan === undefined;
   const matchers = await matchersOf(typed);
   const reference = await readReference(input, matchers.matcher);
-  if (isSending) await session.assertConfirmable();
   const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
   const search = await searchFor(session, matchers.matcher, { texts: input.on("texts") === true });
   const decision = await decide(input, search, matchers.matcher);

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import * as z from "zod";
+import { once } from "../../../contract/once.js";
+import type { Session } from "../../session/session.js";
+import { type FileFlags, openContacts } from "./file-flags.js";
+import { rejectsWriter } from "./rejects.js";
+
+const text = () => z.string().optional();
+const count = () => z.int().nonnegative().optional();
+const KeptRejects = once(() =>
+  z.object({
+    path: z.string(),
+    file: z.string(),
+    flags: z.object({
+      ...{ country: text(), sheet: text(), encoding: text(), delimiter: text(), keyColumn: text() },
+      ...{ headerRow: count(), skipRows: count() },
+      accepts: z.enum(["valid", "possible"]),
+      ...{ trustsCallingCode: z.boolean(), keepsValid: z.boolean(), maps: z.array(z.string()) },
+    }),
+  }),
+);
+
+/** Returns what `--rejects` needs when the run ends, for its journal: whoever resumes it writes the file, too. */
+export function keptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
+  if (flags.rejects === undefined) return undefined;
+  const { rejects, ...reading } = flags;
+  const path = file === "-" ? file : resolve(io.cwd, file);
+  return { path: resolve(io.cwd, rejects), file: path, flags: reading };
+}
+
+/** What a resumed import knows at its end. */
+interface ResumedRun {
+  /** As `keptRejects` returned it. */
+  rejects: unknown;
+  /** SHA-256 of the file that was imported, hex. */
+  digest: string;
+  errorOf(number: number): string | undefined;
+}
+
+/**
+ * Writes the rows that were not imported, as the command that was interrupted would have.
+ * @returns the path of their file; undefined if it was not asked for, or the imported file isn't the same any more
+ */
+export async function writeResumedRejects(
+  session: Session,
+  { rejects, digest, errorOf }: ResumedRun,
+): Promise<string | undefined> {
+  const kept = KeptRejects().safeParse(rejects).data;
+  if (kept === undefined) return undefined;
+  const { path, file } = kept;
+  const none = { country: undefined, sheet: undefined, encoding: undefined, delimiter: undefined };
+  const flags: FileFlags = {
+    ...none,
+    ...{ headerRow: undefined, skipRows: undefined, keyColumn: undefined, rejects: path },
+    ...kept.flags,
+  };
+  const { BulkError } = await import("../../../bulk/index.js");
+  const opened = await openContacts(session, file, flags, { stream: noStream() }).catch((error: unknown) => {
+    if (error instanceof BulkError) return undefined;
+    throw error;
+  });
+  try {
+    if (opened?.source.digest === digest) {
+      const write = await rejectsWriter(session, path, opened.contacts, undefined);
+      await write?.(errorOf);
+      return path;
+    }
+  } finally {
+    await opened?.source.close();
+  }
+  const name = file === "-" ? "standard input can't be read again" : `${file} was changed or deleted`;
+  session.notes.warn(`${path} was not written: ${name} since the run was started`);
+  return undefined;
+}
+
+async function* noStream(): AsyncGenerator<string, void> {}

@@ -1,0 +1,58 @@
+import type { RunInfo } from "../../../bulk/journal/list.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { inRun, isApply, isProvisioning } from "../bulk/one-run.js";
+
+/**
+ * Asks before a run is undone, unless nothing is left to undo.
+ * @throws refused error (12)
+ */
+export async function confirmUndo(
+  session: Session,
+  input: Input,
+  run: RunInfo,
+  question: string,
+): Promise<void> {
+  // To compare everything that a run made takes minutes: it is done where the answer may well be nothing.
+  const mayBeNothing = run.state === "undone" || (run.state === "finished" && run.done === 0);
+  if (mayBeNothing && !(await session.isConfirmed()) && (await isNothingLeft(session, input, run))) return;
+  await session.confirm(question);
+}
+
+async function isNothingLeft(session: Session, input: Input, run: RunInfo): Promise<boolean> {
+  const options = { includeMatched: input.on("include-matched") === true };
+  const looking = { verb: "undo", dryRun: true } as const;
+  if (isProvisioning(run)) {
+    const { foreseeProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
+    const reversals = await inRun(
+      session,
+      input,
+      run,
+      (context) => foreseeProvisioningUndo(context, run.id),
+      looking,
+    );
+    return !reversals.some(({ outcome }) => ["deleted", "restored", "recreated"].includes(outcome));
+  }
+  if (isApply(run)) {
+    const { foreseeApplyUndo } = await import("../../../bulk/plan/index.js");
+    const { summary } = await inRun(
+      session,
+      input,
+      run,
+      (context) => foreseeApplyUndo(context, run.id, options),
+      looking,
+    );
+    const { deleted, restored, recreated, unknown, group_deleted } = summary;
+    return deleted + restored + recreated + unknown === 0 && group_deleted !== true;
+  }
+  const { foreseeUndo, importAdapterOf } = await import("../../../bulk/runs.js");
+  const { summary } = await inRun(
+    session,
+    input,
+    run,
+    (context) => foreseeUndo(context, run.id, importAdapterOf, options),
+    looking,
+  );
+  const { deleted, restored, unknown, group_deleted } = summary;
+  return deleted + restored + unknown === 0 && !group_deleted;
+}

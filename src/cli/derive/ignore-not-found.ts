@@ -1,0 +1,48 @@
+import { ClientError } from "../../client/errors.js";
+import { CliError, exits } from "../errors/errors.js";
+import { FlaggedError } from "../errors/exit-codes.js";
+import type { Command } from "../session/command.js";
+import type { Flag, Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
+
+/** For scripts that run twice. */
+export const ignoreNotFoundFlag: Flag = {
+  name: "ignore-not-found",
+  description: "Exit with 0 if there is nothing to delete",
+};
+
+export function ignoresNotFound(input: Input): boolean {
+  return input.on("ignore-not-found") === true;
+}
+
+/** Runs a delete; with `--ignore-not-found` what does not exist is a result, and no error. */
+export async function ignoringNotFound(
+  session: Session,
+  input: Input,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!ignoresNotFound(input) || !isNotFound(error)) throw error;
+    const id = input.arguments.at(-1) ?? "";
+    await session.output.item({ id, deleted: false });
+    session.notes.note(`${id} was not found; nothing was deleted`);
+  }
+}
+
+/** A command that deletes, with the flag. */
+export function withIgnoreNotFound(command: Command): Command {
+  return {
+    ...command,
+    flags: [...(command.flags ?? []), ignoreNotFoundFlag],
+    run: (session, input) => ignoringNotFound(session, input, async () => command.run(session, input)),
+  };
+}
+
+function isNotFound(error: unknown): boolean {
+  if (error instanceof FlaggedError) return isNotFound(error.cause);
+  if (error instanceof CliError) return error.exit === exits.notFound;
+  // Without a code it may be a wrong address, where nothing is found.
+  return error instanceof ClientError && error.status === 404 && !error.code.startsWith("http_");
+}
