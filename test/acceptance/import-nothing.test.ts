@@ -41,6 +41,8 @@ describe("a program's word for nothing", () => {
       ],
     ]);
     expect(imported.stderr).toContain('"Null" is taken for a name in 2 rows');
+    const several = await importText(`${header}\nNaN,None,+493023181236,\nCleo,undefined,+493023181237,\n`);
+    expect(several.stderr).toContain('"NaN", "None", "undefined" are taken for names in 2 rows');
   });
 
   test.each([

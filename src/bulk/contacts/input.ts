@@ -49,6 +49,8 @@ export interface ContactInput {
   isHeading(row: SourceRow): boolean;
   /** Does this text say in this file that there is nothing, as a program's word in several columns does? */
   isNothing(text: string): boolean;
+  /** Words of programs for nothing that are taken for names, since people have such names, too. */
+  doubtfulNames(): readonly string[];
   /** The readable part of a row that can't be used as a whole. */
   readLoosely(row: SourceRow): ImportContact;
   /** Names of columns that nothing read, as far as rows were read. */
@@ -121,14 +123,15 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
   });
+  const namesAt = perShape((rowNames) => {
+    const { first_name, last_name } = columnsOf(rowNames).columns;
+    return [...new Set([...first_name, ...last_name])];
+  });
   const words = watchProgramWords();
   const watch = watchHeadings(columnsOf, keyColumn);
   const survey = await surveyFile(source, {
     isEncodingNamed: encodingTold,
-    namesAt(rowNames) {
-      const { first_name, last_name } = columnsOf(rowNames).columns;
-      return [...new Set([...first_name, ...last_name])];
-    },
+    namesAt,
     readAt: (rowNames) => [
       ...Object.values(columnsOf(rowNames).columns).flat(),
       ...columnsOf(rowNames).pairs.keys(),
@@ -137,7 +140,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
     see: (row) => {
-      words.see(row.names, row.values);
+      words.see(row.names, row.values, namesAt(row.names));
       if (isTable(source)) watch.see(row);
       if (row.problem === undefined) facts.observe(row, columnsOf(row.names));
     },
@@ -162,6 +165,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     ...{ survey, isBare, columnsOf },
     read,
     isNothing: words.isNothing,
+    doubtfulNames: words.doubtful,
     isHeading: ({ number }) => headings.has(number),
     readLoosely: (row) => readLoosely(row, { ...columnsOf(row.names), phones, facts, keepsValid }),
     unread: () => [...unread],

@@ -77,8 +77,9 @@ export function isProgramWord(cell: string): boolean {
 export function watchProgramWords() {
   const columns = new Map<string, string>();
   const known = new Set<string>();
+  const inNames = new Map<string, string>();
   return {
-    see(names: readonly string[], values: readonly unknown[]): void {
+    see(names: readonly string[], values: readonly unknown[], namesAt: readonly number[]): void {
       for (const [index, value] of values.entries()) {
         if (typeof value !== "string") continue;
         const text = value.trim();
@@ -86,8 +87,11 @@ export function watchProgramWords() {
         const [word, column] = [text.toLowerCase(), names[index] ?? String(index)];
         if ((columns.get(word) ?? column) === column) columns.set(word, column);
         else known.add(word);
+        if (namesAt.includes(index) && !inNames.has(word)) inNames.set(word, text);
       }
     },
+    /** Those in columns of names that may be names, as they are first written. */
+    doubtful: () => [...inNames].flatMap(([word, text]) => (known.has(word) ? [] : [text])),
     /** Does this cell say that there is nothing? */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim().toLowerCase()),
   };

@@ -27,14 +27,21 @@ export function adviceOf(contacts: ContactInput): string | undefined {
     noName.count === 0
       ? undefined
       : `"${noName.first}" in place of a name is read as an empty cell, in ${counted(noName.count, "row")}`,
-    doubtful.count === 0
+    doubtful.first === undefined
       ? undefined
-      : `"${doubtful.first}" is taken for a name in ${counted(doubtful.count, "row")}, and replaces no name in the group: is it a program's word for nothing?`,
+      : doubtfulText([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
     unreachable.count === 0
       ? undefined
       : `${counted(unreachable.count, "contact")} without number or email, the first in line ${unreachable.first}`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+/** Whether a program or a person wrote it, only whoever made the list knows. */
+function doubtfulText(words: readonly string[], rows: number): string {
+  const are = words.length === 1 ? "is taken for a name" : "are taken for names";
+  const list = words.map((word) => `"${word}"`).join(", ");
+  return `${list} ${are} in ${counted(rows, "row")}, and no name in the group is replaced by it: does it stand for no value?`;
 }
 
 /** A spreadsheet that takes a number for one to calculate with drops its plus. */
