@@ -314,7 +314,7 @@ describe("an answer of another shape", () => {
     expect((await summed("usage", "--from", "7d")).json).toEqual(total);
     expect((await summed("usage", "--from", "7d", "-o", "table")).stdout).toMatch(/minutes +12.5/);
     const partners = await practice(/\/v1\/usage/, total);
-    expect((await partners("partners", "usage", "--from", "7d", "--to", "today")).json).toEqual(total);
+    expect((await partners("usage", "--v1", "--from", "7d")).json).toEqual(total);
     const rows = [
       { org: "a", minutes: 3 },
       { org: "b", minutes: 4, extra: { x: 1 } },
@@ -344,7 +344,7 @@ describe("an answer of another shape", () => {
     const rows = [{ date: "2026-02-01", organization_id: "6b08a1", call_count: 31, seconds: 5400 }];
     for (const [path, ...argv] of [
       [/\/v2\/usage/, "usage", "--from", "7d"],
-      [/\/v1\/usage/, "partners", "usage", "--from", "7d", "--to", "today"],
+      [/\/v1\/usage/, "usage", "--v1", "--from", "7d"],
     ] as const) {
       const { stdout } = await (await practice(path, rows))(...argv, "-o", "table");
       expect(stdout).toMatch(/CALL_COUNT +SECONDS/);
