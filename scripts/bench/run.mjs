@@ -16,6 +16,7 @@ const parts = {
   mirror: { file: "mirror.mjs" },
   size: { file: "size.mjs" },
   worlds: { file: "worlds.mjs" },
+  holds: { file: "holds.mjs" },
   soak: { file: "soak.mjs" },
 };
 

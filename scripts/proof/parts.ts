@@ -149,9 +149,11 @@ export const parts: Readonly<Record<string, Part>> = {
   sockets: {
     about: "every test of an interface over a socket, too; npm test has what the wire adds",
     files: [
+      "test/emulator/bounds.test.ts",
       "test/emulator/clock.test.ts",
       "test/emulator/control.test.ts",
       "test/emulator/coverage.test.ts",
+      "test/emulator/head.test.ts",
       "test/emulator/distributor/access.test.ts",
       "test/emulator/distributor/licenses.test.ts",
       "test/emulator/distributor/orgs.test.ts",

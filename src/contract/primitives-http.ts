@@ -45,6 +45,9 @@ export const HeaderName = assumed(
   z.string("must be text"),
 );
 
+/** D-webhook: more than any server takes. */
+const maximumHeaders = 100;
+
 function isStringMap(value: unknown): value is StringMap {
   return isObject(value) && Object.values(value).every((entry) => typeof entry === "string");
 }
@@ -69,9 +72,11 @@ export const HeaderMap = assumed(
     .superRefine((value, context) => {
       // The check before it has told already.
       if (!isStringMap(value)) return;
+      if (Object.keys(value).length > maximumHeaders)
+        context.addIssue({ code: "custom", message: "must be at most 100 headers" });
       reportHeaders(value, (path, message) => context.addIssue({ code: "custom", path, message }));
     })
-    .meta({ type: "object", additionalProperties: { type: "string" } }),
+    .meta({ type: "object", additionalProperties: { type: "string" }, maxProperties: maximumHeaders }),
   headerMap,
 );
 

@@ -3,7 +3,7 @@ import { createDescription, isDescription } from "./description.js";
 import { failed } from "./envelope.js";
 import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
 import { answerRequest } from "./pipeline.js";
-import type { RequestRecord, ResponseRecord } from "./records.js";
+import { asRead, type RequestRecord, type ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
@@ -71,7 +71,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
   };
 
   const service = async (request: RequestRecord) => {
-    const loading = routes.prepare(request.method, pathOf(request.target));
+    const loading = routes.prepare(asRead(request).method, pathOf(request.target));
     if (loading) await loading;
     while (world.busy) await world.busy;
     return answered(request);
@@ -90,7 +90,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
   };
 
   return {
-    isReady: ({ method, target }) => !world.busy && routes.isReady(method, pathOf(target)),
+    isReady: (request) => !world.busy && routes.isReady(asRead(request).method, pathOf(request.target)),
     now(request) {
       try {
         return answered(request);
@@ -102,7 +102,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
       const path = pathOf(request.target);
       if (path === uiPath || path.startsWith(`${uiPath}/`)) return (await loadUi()).respond(request);
       if (path.startsWith(`${controlPrefix}/`)) {
-        const response = await (await loadControl())(request);
+        const response = await (await loadControl())(asRead(request));
         if (/\/(reset|restore)$/.test(path)) surroundings.onRenewed();
         return response;
       }
@@ -111,7 +111,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
         world.changes.note();
         return response;
       }
-      const described = isDescription(request) ? await describe(request) : undefined;
+      const described = isDescription(asRead(request)) ? await describe(request) : undefined;
       return described ?? service(request);
     },
     mayBeLong(request) {

@@ -33,7 +33,8 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
       });
       return new Response(stream, { status: record.status, headers: record.headers });
     }
-    const bytes = record.body === undefined || record.body === "" ? null : bodyOf(record.body);
+    const isEmpty = record.body === undefined || record.body === "" || request.method === "HEAD";
+    const bytes = isEmpty ? null : bodyOf(record.body ?? "");
     return new Response(bytes, { status: record.status, headers: record.headers });
   };
 }

@@ -1,3 +1,5 @@
+import { jsonOf } from "../base/json.js";
+import { findExcess, type StructureBounds } from "../base/json-structure.js";
 import type { Operation } from "../contract/operation.js";
 import { isObjectId, ObjectId } from "../contract/primitives.js";
 import { decodedSegment } from "./paths.js";
@@ -8,8 +10,11 @@ import { parseWith, queryValues } from "./validation.js";
 /** D-body */
 export const maximumBodyBytes = 1_048_576;
 
-/** D-nesting. What is nested far deeper can be read but not written again: JSON.stringify goes down level by level. */
-const maximumNesting = 500;
+/**
+ * D-values: lists and maps of a body, whichever they are, so that no request keeps the others waiting.
+ * D-nesting. What is nested far deeper can be read but not written again: JSON.stringify goes down level by level.
+ */
+export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
 /** The part of a route that reading a request needs. */
 interface Route {
@@ -72,14 +77,17 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (isMissing && !policy.anyMediaType) throw refuse("a JSON object is required as the body");
   if (!isMissing && !policy.anySize && lengthOf(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
-  const value = isMissing ? {} : parsedJson(body);
+  const text = isMissing ? "{}" : textOf(body);
+  // Of more values it would take long to find out what is wrong with them.
+  const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
+  const excess = text === undefined ? undefined : findExcess(text, most);
+  if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
+  if (excess === "nesting")
+    throw refuse(`the body must be nested at most ${bodyBounds.nesting} levels deep`, "D-nesting");
+  const value = text === undefined ? undefined : jsonOf(text);
   if (value === undefined) throw refuse("the body is no JSON");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse("the body must be a JSON object");
-  // Each level takes two signs at least.
-  const mayBeDeep = !isMissing && body.length > 2 * maximumNesting;
-  if (mayBeDeep && !isNestedWithin(value, maximumNesting))
-    throw refuse(`the body must be nested at most ${maximumNesting} levels deep`, "D-nesting");
   const result = parseWith(operation.body, value, policy.words); // D-strict
   if (!result.ok) throw policy.invalid("body", result.problems.rule, result.problems.details);
   return result.value;
@@ -98,20 +106,18 @@ export function lengthOf(body: Uint8Array | string): number {
 /** Made once: making one takes as long as it takes for a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The value that a body says; undefined where it is no JSON, or no UTF-8. */
-export function parsedJson(body: Uint8Array | string): unknown {
+/** The text of a body; undefined where it is no UTF-8. */
+export function textOf(body: Uint8Array | string): string | undefined {
+  if (typeof body === "string") return body;
   try {
-    return JSON.parse(typeof body === "string" ? body : utf8.decode(body));
+    return utf8.decode(body);
   } catch {
     return undefined;
   }
 }
 
-/** Does a value hold at most so many levels of objects and arrays, itself the first? */
-export function isNestedWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (levels === 0) return false;
-  const all: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const inner of all) if (typeof inner === "object" && !isNestedWithin(inner, levels - 1)) return false;
-  return true;
+/** The value that a body says; undefined where it is no JSON, or no UTF-8. */
+export function parsedJson(body: Uint8Array | string): unknown {
+  const text = textOf(body);
+  return text === undefined ? undefined : jsonOf(text);
 }

@@ -7,7 +7,7 @@ import type { FaultTarget } from "./kernel/faults.js";
 import { pathOf } from "./paths.js";
 import type { Progress } from "./policy.js";
 import { isRecorded, recordRefusal, runRecorded } from "./recording.js";
-import type { RequestRecord, ResponseRecord } from "./records.js";
+import { asRead, type RequestRecord, type ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
 import type { Match, Route, Routes } from "./routes.js";
 import type { World } from "./world.js";
@@ -21,9 +21,10 @@ export function answerRequest(world: World, routes: Routes, request: RequestReco
   return world.inRequest(() => {
     const path = pathOf(request.target);
     const progress: Progress = { limitHeaders: {} };
-    const match = routes.match(request.method, path);
+    const asked = asRead(request); // D-method-head
+    const match = routes.match(asked.method, path);
     const response = match
-      ? answerMatched(world, match, request, path, progress)
+      ? answerMatched(world, match, asked, path, progress)
       : answerUnmatched(world, routes, request, path, progress);
     // Not in the handler's transaction: a fault that made it roll back is used up all the same.
     progress.faults = world.faults.keepCounts();
@@ -50,7 +51,7 @@ export function keepInLog(
     duration_ms: monotonicMilliseconds() - started,
     key_id: progress.caller?.key.id ?? null,
     request_body: textOf(request.body),
-    response_body: typeof response.body === "string" ? response.body : null,
+    response_body: typeof response.body === "string" && request.method !== "HEAD" ? response.body : null,
     request_headers: request.headers,
     // Everything else that is put there on the answer's way is the same for every answer.
     response_headers: { ...response.headers },

@@ -90,9 +90,11 @@ export function keyCounter({ key }: Caller, { bucket }: Operation): readonly Cou
 
 /**
  * The key after `Bearer `, or undefined where there is none. One space or several stand between them (D-number-form).
+ * @param word the documents' own word, or in any case as HTTP has it (RFC 9110, 11.1)
  */
-export function bearerOf(headers: RequestRecord["headers"]): string | undefined {
-  return /^Bearer +([^\s]+) *$/.exec(headers["authorization"] ?? "")?.[1];
+export function bearerOf(headers: RequestRecord["headers"], word: "exact" | "any case"): string | undefined {
+  const form = word === "exact" ? /^Bearer +([^\s]+) *$/ : /^Bearer +([^\s]+) *$/i;
+  return form.exec(headers["authorization"] ?? "")?.[1];
 }
 
 /** Whole seconds from now to the window's end, rounded up, at least 1 (D-window). */

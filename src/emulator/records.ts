@@ -10,6 +10,11 @@ export interface RequestRecord {
   waitsForLimit?: boolean | undefined;
 }
 
+/** Returns a HEAD request as the GET request that it stands for (D-method-head); any other unchanged. */
+export function asRead(request: RequestRecord): RequestRecord {
+  return request.method === "HEAD" ? { ...request, method: "GET" } : request;
+}
+
 export interface ResponseRecord {
   status: number;
   /** Names as they are written on the wire. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Dispatch } from "./dispatch.js";
 import { controlPrefix } from "./paths.js";
-import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
+import { asRead, type PendingRecord, type RequestRecord, type ResponseRecord } from "./records.js";
 import type { Respond } from "./transport.js";
 import type { World } from "./world.js";
 
@@ -62,7 +62,7 @@ export function respondTogether(world: World, dispatch: Dispatch): Respond {
       world.database.endReading();
       return respondLater(world, dispatch, request);
     }
-    const isRead = request.method === "GET";
+    const isRead = asRead(request).method === "GET";
     if (isRead) world.readTogether();
     const group = isRead ? world.group.current : world.group.join();
     const response: PendingRecord = dispatch.now(request);

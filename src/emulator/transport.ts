@@ -30,6 +30,7 @@ export function inProcessTransport(respond: Respond): Transport {
     if (record.withdrawn) throw new LimitUsedUp(lowerCased(record.headers));
     if (record.disturbance === "drop")
       throw new ConnectionError("the connection was closed before an answer came", true, "ECONNRESET");
+    if (request.method === "HEAD") record.body = undefined;
     return responseOf(record, lowerCased(record.headers));
   };
 }

@@ -48,7 +48,12 @@ export function createServer(
     { name: "voxctl", version },
     { capabilities: { tools: {} }, instructions: instructionsOf(tools) },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => tool.definition) }));
+  server.setRequestHandler("tools/list", ({ params }) => {
+    // All tools are on one page, so no cursor was ever given.
+    if (params?.cursor !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "invalid cursor: the list has one page");
+    return { tools: tools.map((tool) => tool.definition) };
+  });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = byName.get(params.name);
     if (!tool) {

@@ -60,7 +60,10 @@ export const kernelMutants: readonly Change[] = [
     'if (!isJson(request.headers["content-type"]) &&',
     'if (request.headers["content-type"] === undefined &&',
   ],
-  ["D-nesting", "maximumNesting = 500", "maximumNesting = 501"],
+  ["D-nesting", "nesting: 500", "nesting: 501"],
+  ["D-values", "values: 5_000", "values: 5_001"],
+  ["D-page", "longestPage = 512 * 1024", "longestPage = 512 * 1024 * 1024"],
+  ["D-method-head", "const asked = asRead(request);", "const asked = request;"],
   [
     "D-path-id",
     'throw route.policy.invalid("path", result.problems.rule, details);',

@@ -21,7 +21,9 @@ const Contact = once(() =>
 const Email = once(() =>
   assumed(
     "D-contact",
-    z.email({ pattern: z.regexes.email, error: "must be an e-mail address like name@example.org" }),
+    z
+      .email({ pattern: z.regexes.email, error: "must be an e-mail address like name@example.org" })
+      .max(320, "must be at most 320 characters"),
     z.string("must be text"),
   ),
 );

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { E164, isWholeText, Name, ObjectId, pageQuery, timestamps, wholeTextMessage } from "../primitives.js";
+import { E164, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
 import { boundedText } from "../primitives-texts.js";
 
@@ -31,7 +31,11 @@ const PhoneNumber = ruled(
   z.union([E164, z.literal("")], "must be a phone number like +4915112345678, or empty"),
 );
 
-const target = z.string("must be text").refine(isWholeText, wholeTextMessage);
+const Target = assumed(
+  "D-forwarding",
+  boundedText(0, 2048, "must be text of at most 2,048 characters"),
+  z.string("must be text"),
+);
 
 const Forwarding = z.object({
   id: ObjectId,
@@ -52,8 +56,8 @@ const ForwardingCreate = z.strictObject({
   type: Type.default("standard"),
   destination_type: DestinationType,
   phone_number: PhoneNumber.nullable().default(null),
-  sip_uri: target.nullable().default(null),
-  sip_refer_target: target.nullable().default(null),
+  sip_uri: Target.nullable().default(null),
+  sip_refer_target: Target.nullable().default(null),
   timeout: Timeout.default(30),
 });
 
@@ -63,8 +67,8 @@ const ForwardingUpdate = z.strictObject({
   type: Type.optional(),
   destination_type: DestinationType.optional(),
   phone_number: PhoneNumber.nullable().optional(),
-  sip_uri: target.nullable().optional(),
-  sip_refer_target: target.nullable().optional(),
+  sip_uri: Target.nullable().optional(),
+  sip_refer_target: Target.nullable().optional(),
   timeout: Timeout.optional(),
 });
 

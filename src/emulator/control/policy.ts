@@ -36,7 +36,7 @@ export function authorize(
   const foreign = foreignOrigin(request.headers);
   if (foreign) throw foreign;
   if (isFromPage(request)) return;
-  const token = bearerOf(request.headers);
+  const token = bearerOf(request.headers, "any case");
   if (token !== undefined && timingSafeEqual(digestOf(token), digestOf(world.controlToken))) return;
   const message = "send the header Authorization: Bearer <control token>";
   throw new Refusal("unauthorized", "emulator.control", message, [], { "WWW-Authenticate": "Bearer" });

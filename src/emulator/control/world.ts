@@ -19,8 +19,8 @@ function unreadableSecrets(world: World): number {
     .prepare(
       `SELECT webhook_credential AS secret FROM assistants WHERE webhook_credential IS NOT NULL
        UNION ALL SELECT secret FROM tools WHERE secret IS NOT NULL
-       UNION ALL SELECT header.value FROM assistants, json_each(assistants.webhook_headers) AS header
-       UNION ALL SELECT header.value FROM tools, json_each(tools.headers) AS header`,
+       UNION ALL SELECT header.value FROM assistants, json_each(assistants.webhook_headers) AS header WHERE header.value <> ''
+       UNION ALL SELECT header.value FROM tools, json_each(tools.headers) AS header WHERE header.value <> ''`,
     )
     .all()
     .filter((row) => decryptSecret(world.options, String(row["secret"])) === undefined).length;

@@ -68,7 +68,7 @@ function createPolicy(version: "v1" | "v2", surface: Surface): SurfacePolicy {
     surface,
 
     authenticate(world, headers, now) {
-      const presented = bearerOf(headers);
+      const presented = bearerOf(headers, "exact");
       if (presented === undefined) {
         throw unauthorized(
           "MISSING_API_KEY",

@@ -1,7 +1,10 @@
+import { findExcess } from "../../base/json-structure.js";
 import { secretMask } from "../../base/secret-mask.js";
 
 /** Longer bodies are cut: the log is for looking at. */
 const maximumBody = 16_384;
+/** To find the secrets of more would keep the others waiting. */
+const logBounds = { values: 20_000, nesting: 1_000 };
 /** Longer addresses are cut, too. */
 const maximumPath = 4_096;
 /** And values of headers. */
@@ -20,6 +23,7 @@ export function maskedBody(body: string | null): string | null {
   if (body === null || body === "") return null;
   // The cut part is not kept, so only the rest is looked at.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
+  if (findExcess(body, logBounds)) return "(too many values)";
   try {
     return cut(JSON.stringify(maskSecrets(JSON.parse(body))), maximumBody);
   } catch {

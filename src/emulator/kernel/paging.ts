@@ -2,6 +2,12 @@ import type { Context, Page } from "../context.js";
 import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
 
+/**
+ * D-page: characters after which a page ends, with fewer rows than were asked for, if `has_more` says so. Larger pages
+ * would keep the others waiting.
+ */
+export const longestPage = 512 * 1024;
+
 /** The first `limit` of `limit + 1` rows read, and where the next page begins. */
 export function pageOf<T>(
   rows: T[],

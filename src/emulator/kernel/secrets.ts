@@ -43,9 +43,21 @@ export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: str
 /** Headers by name. */
 export type Headers = Readonly<Record<string, unknown>>;
 
-/** Headers as they may lie in the file: callers put tokens into them, so their values are encrypted. */
+/** Name of the member that holds the values of all headers. No header has it. */
+const sealedValues = "";
+
+/**
+ * Headers as they may lie in the file: callers put tokens into them, so their values are encrypted, all of them as one
+ * secret. A list decrypts those of every row.
+ */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  return mapped(headers, (value) => encryptSecret(sealing, String(value)));
+  // Caller-defined objects that are called "headers" are sealed as well, whatever their names are.
+  if (Object.hasOwn(headers, sealedValues))
+    return mapped(headers, (value) => encryptSecret(sealing, String(value)));
+  const values = Object.values(headers).map(String);
+  if (values.length === 0) return {};
+  const sealed = encryptSecret(sealing, JSON.stringify(values));
+  return { ...mapped(headers, () => ""), [sealedValues]: sealed };
 }
 
 /** The placeholder for the value of a header that this file's key does not open. */
@@ -53,7 +65,16 @@ export const unreadableHeader = "(unreadable: the world's file came without its 
 
 /** Headers as the API shows them. */
 export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
-  return mapped(stored, (value) => decryptSecret(sealing, String(value)) ?? unreadableHeader);
+  const names = Object.keys(stored).filter((name) => name !== sealedValues);
+  const [first] = names;
+  // An older voxctl encrypted each by itself.
+  if (first === undefined || stored[first] !== "")
+    return mapped(stored, (value) => decryptSecret(sealing, String(value)) ?? unreadableHeader);
+  const opened = decryptSecret(sealing, String(stored[sealedValues]));
+  const values: unknown = opened === undefined ? undefined : JSON.parse(opened);
+  return Object.fromEntries(
+    names.map((name, index) => [name, Array.isArray(values) ? String(values[index]) : unreadableHeader]),
+  );
 }
 
 /** Byte for byte the caller's names, `__proto__` included. */

@@ -1,11 +1,32 @@
-import type { Database, SqlValue } from "../../base/database.js";
+import type { Database, Row, SqlValue } from "../../base/database.js";
 import type { Page, PublicContext } from "../context.js";
 import { notFound } from "../refusal.js";
 import { isoTimes } from "./clock.js";
 import { JsonText } from "./json-text.js";
-import { positionOf } from "./paging.js";
+import { longestPage, positionOf } from "./paging.js";
 
 type Values = Readonly<Record<string, unknown>>;
+
+interface ListStatements {
+  next: string;
+  sizes: string;
+  page: string;
+  rest: string;
+}
+
+/**
+ * Returns the row that a page ends with, and the one after it: none where the page is the last.
+ * @param rows one more than the page may have
+ */
+function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
+  let size = 0;
+  const full = rows.findIndex((row) => {
+    size += Number(row["size"]);
+    return size > longestPage;
+  });
+  const last = full === -1 ? limit - 1 : Math.min(full, limit - 1);
+  return rows.slice(last, last + 2);
+}
 
 /** The fields that everything has that the API shows. */
 export interface Stored {
@@ -31,14 +52,19 @@ export class Table<T extends Stored> {
   private readonly object: string;
   private readonly isoTime = isoTimes();
   /** By the names of their filters. */
-  private readonly lists = new Map<string, { next: string; page: string; rest: string }>();
+  private readonly lists = new Map<string, ListStatements>();
 
   constructor(
     private readonly table: string,
     /** As a person calls one: "the contact". */
     private readonly what: string,
     /** In the order in which the API shows them, after the id and before the times; columns are ids. */
-    private readonly fields: { readonly columns: readonly string[]; readonly members: readonly string[] },
+    private readonly fields: {
+      readonly columns: readonly string[];
+      readonly members: readonly string[];
+      /** A page of them may be too long (D-page). */
+      readonly areLong?: boolean;
+    },
   ) {
     const { columns } = fields;
     const all = ["organization_id", "id", ...columns, "members"];
@@ -131,14 +157,16 @@ export class Table<T extends Stored> {
   ): Page {
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const { next, page, rest } = this.listed(used.map(([name]) => name));
+    const { next, sizes, page, rest } = this.listed(used.map(([name]) => name));
     const { database } = context;
     const from = [
       context.organization.id,
       ...used.map(([, value]) => value),
       String(position?.[0] ?? ""), // where the page begins
     ];
-    const [last, further] = database.prepare(next).all(...from, query.limit - 1);
+    const [last, further] = this.fields.areLong
+      ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
+      : database.prepare(next).all(...from, query.limit - 1);
     // Fewer things than the page has room for are all that there are.
     const found = last
       ? database.prepare(page).get(...from, String(last["id"]))
@@ -155,7 +183,7 @@ export class Table<T extends Stored> {
    * the page that has no such end. A count of rows in the statement that puts their texts together would double its time:
    * SQLite then moves each text once more.
    */
-  private listed(filters: readonly string[]): { next: string; page: string; rest: string } {
+  private listed(filters: readonly string[]): ListStatements {
     const name = filters.join("_");
     const known = this.lists.get(name);
     if (known) return known;
@@ -170,6 +198,8 @@ export class Table<T extends Stored> {
       `SELECT group_concat(object) AS objects FROM (SELECT ${this.object} AS object ${from}${end} ORDER BY id)`;
     const made = {
       next: `SELECT id ${from} ORDER BY id LIMIT 2 OFFSET ?`,
+      // A length in bytes is known without reading the text.
+      sizes: `SELECT id, octet_length(members) AS size ${from} ORDER BY id LIMIT ?`,
       page: objects(" AND id <= ?"),
       rest: objects(""),
     };

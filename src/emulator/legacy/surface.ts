@@ -31,7 +31,7 @@ export const legacyPolicy: SurfacePolicy = {
 
   // legacy.auth; D-keys: any active organization key, new or with the legacy prefix
   authenticate(world, headers, now) {
-    const presented = bearerOf(headers);
+    const presented = bearerOf(headers, "exact");
     if (presented === undefined) {
       throw refuse(
         "MISSING_API_KEY",

@@ -1,12 +1,14 @@
 import * as z from "zod";
 import packageJson from "../../../package.json" with { type: "json" };
 import { monotonicMilliseconds } from "../../base/clock.js";
+import { jsonOf } from "../../base/json.js";
+import { findExcess, type StructureBounds } from "../../base/json-structure.js";
 import { operations } from "../../contract/contract.js";
 import { surfaces } from "../../contract/surfaces.js";
 import type { ApiTool, RunTool, ToolOutcome } from "../../mcp/index.js";
 import { admit } from "../admission.js";
 import { refused } from "../envelope.js";
-import { isNestedWithin, lengthOf, maximumBodyBytes, parsedJson } from "../input.js";
+import { bodyBounds, lengthOf, maximumBodyBytes, textOf } from "../input.js";
 import type { FaultTarget } from "../kernel/faults.js";
 import { mcpPath } from "../paths.js";
 import { keepInLog, perform } from "../pipeline.js";
@@ -20,8 +22,17 @@ import { BoundedDetails } from "../validation.js";
 import type { World } from "../world.js";
 import { createMcpPolicy } from "./policy.js";
 
+/** D-mcp: characters of answers after which a batch runs no further tool. */
+const longestBatch = 256 * 1024;
+
+/** Characters of an answer that the log looks into. */
+const longestLogged = 256 * 1024;
+
 /** Far more than a tool's arguments may have (D-nesting); the protocol's own parser goes down level by level. */
 const maximumMessageNesting = 1_000;
+
+/** D-mcp: the messages that a request may have. */
+const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
@@ -29,6 +40,8 @@ const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ 
 type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
   /** Sent in place of the answer. */
   garbage?: string | undefined;
+  /** Characters of the answers so far. */
+  answered: number;
 };
 
 /**
@@ -55,18 +68,28 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     });
   }
 
-  /** Everything before a tool runs. @throws Refusal, all of which are HTTP errors (public.errors.5) */
-  function enter(
-    request: RequestRecord,
-    message: unknown,
-    called: readonly ApiTool[],
-    progress: Progress,
-  ): Caller {
+  /**
+   * Everything before a tool runs. Who asks is judged before the message is parsed.
+   * @throws Refusal, all of which are HTTP errors (public.errors.5)
+   */
+  function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
+    admit(world, policy, request, mcpPath, [], progress);
+    const refuse = (rule: string, text: string) => invalid(rule, [{ path: [], message: text }]);
+    const { message, excess } = messageOf(request);
+    const called = (Array.isArray(message) ? message.slice(0, maximumMessages) : [message]).flatMap(
+      (part) => {
+        const call = ToolCall.safeParse(part);
+        return (call.success && toolOf.get(call.data.params.name)) || [];
+      },
+    );
     // D-mcp: only `tools/call` is limited.
     const asked = called.map(({ operationName: name, operation }) => ({ name, operation }));
     const caller = admit(world, policy, request, mcpPath, asked, progress);
-    if (isNestedWithin(message, maximumMessageNesting)) return caller;
-    throw invalid("D-nesting", [{ path: [], message: "must not be nested so deep" }]);
+    if (Array.isArray(message) && message.length > maximumMessages)
+      throw refuse("D-mcp", `must be at most ${maximumMessages} messages`);
+    if (excess === "values") throw refuse("D-values", "must have at most 5,000 values");
+    if (excess === "nesting") throw refuse("D-nesting", "must not be nested so deep");
+    return { caller, message };
   }
 
   async function run(
@@ -82,6 +105,13 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     const record = await inTurn(progress, () => {
       try {
         publicPolicy.permit(caller, tool.operation);
+        if (effects.answered > longestBatch)
+          throw invalid("D-mcp", [
+            {
+              path: [],
+              message: "the answers of this batch are too long: send this in a request of its own",
+            },
+          ]);
         const [first] = problems;
         if (first) {
           const details = new BoundedDetails();
@@ -98,6 +128,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     effects.disturbance ??= record.disturbance;
     if (record.delayMilliseconds !== undefined)
       effects.delayMilliseconds = (effects.delayMilliseconds ?? 0) + record.delayMilliseconds;
+    if (typeof record.body === "string") effects.answered += record.body.length;
     const body = objectOf(record.body);
     if (!body) effects.garbage = String(record.body ?? "");
     return { isError: record.status >= 400, body: body ?? {} };
@@ -109,8 +140,17 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     caller: Caller,
     progress: Progress,
   ): Promise<ResponseRecord> {
-    const effects: Effects = {};
-    const runTool: RunTool = (tool, given) => run(tool, given, caller, progress, effects);
+    const effects: Effects = { answered: 0 };
+    // The messages of a batch run one after the other, and requests that came meanwhile between them.
+    let before: Promise<unknown> = Promise.resolve();
+    const runTool: RunTool = (tool, given) => {
+      const outcome = before.then(async () => {
+        if (Array.isArray(message)) await new Promise((resolve) => setImmediate(resolve));
+        return run(tool, given, caller, progress, effects);
+      });
+      before = outcome.catch(() => undefined);
+      return outcome;
+    };
     const answer = await answerHttp(
       webRequest(request),
       message,
@@ -135,14 +175,9 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
   return async (request) => {
     const started = monotonicMilliseconds();
     const progress: Progress = { limitHeaders: {} };
-    const message = messageOf(request);
-    const called = (Array.isArray(message) ? message : [message]).flatMap((one) => {
-      const call = ToolCall.safeParse(one);
-      return (call.success && toolOf.get(call.data.params.name)) || [];
-    });
     const admitted = await inTurn(progress, () => {
       try {
-        return enter(request, message, called, progress);
+        return enter(request, progress);
       } catch (error) {
         // Told, not thrown: what was counted stays.
         if (error instanceof Refusal) return error;
@@ -152,7 +187,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     const response =
       admitted instanceof Refusal
         ? refused(publicPolicy, admitted, progress)
-        : await serve(request, message, admitted, progress);
+        : await serve(request, admitted.message, admitted.caller, progress);
     await inTurn(progress, () => keepInLog(world, request, withoutTexts(response), progress, started));
     return response;
   };
@@ -191,9 +226,18 @@ function webRequest({ method, target, headers, body }: RequestRecord): Request {
   });
 }
 
-/** The parsed body; undefined for what is not JSON, or too long (D-body). */
-function messageOf({ body }: RequestRecord): unknown {
-  return body === undefined || lengthOf(body) > maximumBodyBytes ? undefined : parsedJson(body);
+interface Message {
+  /** The parsed body; undefined for what is not JSON, too long (D-body) or beyond a bound. */
+  message: unknown;
+  excess?: keyof StructureBounds | undefined;
+}
+
+function messageOf({ body }: RequestRecord): Message {
+  if (body === undefined || lengthOf(body) > maximumBodyBytes) return { message: undefined };
+  const text = textOf(body);
+  if (text === undefined) return { message: undefined };
+  const excess = findExcess(text, { ...bodyBounds, nesting: maximumMessageNesting });
+  return { message: excess === undefined ? jsonOf(text) : undefined, excess };
 }
 
 function objectOf(body: ResponseRecord["body"]): object | undefined {
@@ -208,6 +252,8 @@ function objectOf(body: ResponseRecord["body"]): object | undefined {
 /** For the log, which masks secrets by their fields' names: without the copy of a result that is a text. */
 function withoutTexts(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
+  if (response.body.length > longestLogged)
+    return { ...response, body: `(${response.body.length} characters)` };
   const body = JSON.stringify(JSON.parse(response.body), (name, value) =>
     name === "content" && Array.isArray(value) ? undefined : value,
   );

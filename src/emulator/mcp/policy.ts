@@ -17,7 +17,7 @@ export function createMcpPolicy(permissions: ReadonlySet<string>): SurfacePolicy
     authenticate(world, headers, now) {
       const foreign = foreignOrigin(headers);
       if (foreign) throw foreign;
-      const presented = bearerOf(headers);
+      const presented = bearerOf(headers, "any case");
       const key = presented === undefined ? undefined : world.keys.find(presented);
       const organization = key?.organizationId ? world.organizations.get(key.organizationId) : undefined;
       if (key?.kind === "oauth" && organization) {

@@ -6,6 +6,7 @@ import { requireGroup } from "./groups.js";
 const table = new Table<Glossary>("glossary_items", "the glossary entry", {
   columns: ["group_id"],
   members: ["term", "definition"],
+  areLong: true,
 });
 
 /** Seeds and mirrors write them, too. */

@@ -99,7 +99,7 @@ export const publicPolicy: SurfacePolicy = {
 
 /** D-keys: any active organization key, new or with the legacy prefix. */
 function authenticateOrganizationKey(world: World, headers: RequestRecord["headers"], now: number): Caller {
-  const presented = bearerOf(headers);
+  const presented = bearerOf(headers, "any case");
   if (presented === undefined) throw unauthorized("send the header Authorization: Bearer <API key>");
   const key = world.keys.find(presented);
   const organization = key?.organizationId ? world.organizations.get(key.organizationId) : undefined;

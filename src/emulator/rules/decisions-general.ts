@@ -45,6 +45,14 @@ export const generalDecisions: Rules = {
     text: "A body has at most 500 levels of objects and arrays, its own object the first and the caller's own objects included; one level more answers 400 with an empty path.",
     refuses: true,
   },
+  "D-values": {
+    text: "A body has at most 5,000 values, its own object the first, lists and maps of all levels counted together, the caller's own objects included; more answer 400 with an empty path.",
+    refuses: true,
+  },
+  "D-page": {
+    text: "A page ends before its `limit` once its rows take more than 512 KiB; `has_more` says that others follow.",
+    seen: (seen) => isPublic(seen) && succeeded(seen) && has(seen.response, "meta"),
+  },
   "D-text": {
     text: "Names have 1 to 200 characters after trimming and are stored trimmed; long texts have up to 100,000 and may be empty.",
     refuses: true,
@@ -63,6 +71,10 @@ export const generalDecisions: Rules = {
   "D-fault-late":
     "A fault that concerns one effect (a call, an organization, a recording's erasure, a webhook's merge, an indexing) strikes when that effect is about to happen; a request that is refused before uses none up.",
   "D-method": { text: "A known path with an unknown method is an unknown route: 404.", refuses: true },
+  "D-method-head": {
+    text: "HEAD of a path that has GET is GET without its body: the same checks, the bucket `read`, the same status and headers.",
+    seen: (seen) => seen.method === "HEAD",
+  },
   "D-head":
     "An id of another organization, of a group of another type or of a prompt of another kind answers 404. As a filter of a list, an unknown group_id gives an empty page.",
   "D-org": "A new organization begins with one group of each type, named Default.",
@@ -79,7 +91,7 @@ export const generalDecisions: Rules = {
   "D-docs":
     "The interface's description is at /openapi.json, /openapi.yaml and /docs below the base address, without a key.",
   "D-mcp": {
-    text: "MCP is served at /mcp over streamable HTTP without sessions: a tool for each Public API operation but the recordings' download, its arguments flat. Read and write tools have limits of their own, counted per organization and per user or key.",
+    text: "MCP is served at /mcp over streamable HTTP without sessions: a tool for each Public API operation but the recordings' download, its arguments flat. Read and write tools have limits of their own, counted per organization and per user or key. A request has at most 50 messages, and runs no further tool once its answers take more than 256 KiB.",
     refuses: true,
     seen: (seen) => seen.tool !== undefined,
   },

@@ -4,7 +4,7 @@ import type { Rules } from "./rule.js";
 /** Decisions about the Public API's resources, where the documents are silent. */
 export const resourceDecisions: Rules = {
   "D-contact": {
-    text: "A contact has first_name and group_id (both required), last_name, up to 10 phone numbers and up to 10 emails. Duplicates are allowed.",
+    text: "A contact has first_name and group_id (both required), last_name, up to 10 phone numbers and up to 10 emails of at most 320 characters. Duplicates are allowed.",
     refuses: true,
   },
   "D-empty-text":
@@ -34,11 +34,11 @@ export const resourceDecisions: Rules = {
   "D-enterprise":
     "An enterprise line refuses any pre_call_webhook in a PATCH, and a locked greeting any introduction, equal values too.",
   "D-webhook": {
-    text: "A webhook object that is enabled needs its `url` in the object itself. Its auth is none, bearer, basic or api_key, read back as has_secret or has_password. The address is http or https without credentials; headers that a request sets itself are refused.",
+    text: "A webhook object that is enabled needs its `url` in the object itself. Its auth is none, bearer, basic or api_key, read back as has_secret or has_password. The address is http or https without credentials; headers that a request sets itself are refused, as are more than 100.",
     refuses: true,
   },
   "D-forwarding": {
-    text: "A forwarding has an optional name, a free type (standard unless given) and a timeout of 1 to 300 s (30 unless given). What a destination needs is judged on the result of a PATCH.",
+    text: "A forwarding has an optional name, a free type (standard unless given) and a timeout of 1 to 300 s (30 unless given). SIP targets have at most 2,048 characters. What a destination needs is judged on the result of a PATCH.",
     refuses: true,
   },
   "D-glossary": {
