@@ -151,7 +151,7 @@ describe("orgs", () => {
 
   test("[v2.tree] [v2.license.disable] the tree is drawn, blocked ones are marked, and JSON nests", async () => {
     const { run, msp } = await distributor();
-    await run("licenses", "disable", "acme", "s2");
+    await run("licenses", "disable", "acme", "s2", "--yes");
     const drawn = await run("orgs", "tree", "-o", "table");
     const lines = drawn.stdout.split("\n");
     expect(lines[1]).toMatch(/^acme +Acme +base +active/);
@@ -227,7 +227,7 @@ describe("licenses", () => {
         ),
       );
     expect(await states()).toEqual({ base: "assigned", s1: "assigned", s2: "assigned", s3: "available" });
-    await run("licenses", "disable", "acme", "s1");
+    await run("licenses", "disable", "acme", "s1", "--yes");
     expect((await run("orgs", "get", "shop")).json).toMatchObject({ status: "blocked" });
     await run("licenses", "enable", "acme", "s1");
     expect((await run("orgs", "get", "shop")).json).toMatchObject({ status: "active" });
@@ -314,10 +314,10 @@ describe("partners and customers", () => {
       externalPartnerId: "acme",
       plan: null,
     });
-    expect((await run("partners", "billing", "old")).json).toMatchObject({
+    expect((await run("billing", "--v1", "old")).json).toMatchObject({
       customers: [{ plan: "business" }],
     });
-    expect((await run("partners", "billing", "acme")).code).toBe(4);
+    expect((await run("billing", "--v1", "acme")).code).toBe(4);
     expect((await run("partners", "update", "old", "--name", "New")).json).toMatchObject({ name: "New" });
     expect((await run("partners", "delete", "old", "--yes")).code).toBe(6);
     expect((await run("customers", "delete", "optician", "--yes")).json).toEqual({
@@ -328,13 +328,13 @@ describe("partners and customers", () => {
     expect((await run("partners", "get", "old")).json).toMatchObject({ status: "inactive" });
     expect((await run("partners", "delete", "old", "--yes")).code).toBe(0);
     const usage = await run(
-      "partners",
       "usage",
+      "--v1",
       "--from",
       "2026-02-01",
       "--to",
       "2026-02-28",
-      "--partner",
+      "--organization",
       "acme",
     );
     expect(usage.json).toEqual([]);

@@ -497,7 +497,7 @@ describe("-o csv of one thing that holds a list", () => {
     expect(days.filter((line) => line.startsWith("day,"))).toHaveLength(7);
     expect(days.filter((line) => line.startsWith("hour,"))).toHaveLength(24);
     expect((await csv("stats", "summary"))[1]).toMatch(/^week,\d{4}-W\d\d,$/);
-    expect((await csv("partners", "billing", "altstadt-edv"))[1]).toMatch(
+    expect((await csv("billing", "--v1", "altstadt-edv"))[1]).toMatch(
       /^altstadt-edv,\d{4}-\d\d,altstadt-optik,starter,/,
     );
   });

@@ -62,8 +62,8 @@ test("sums of a month that is not over say so, in every form; those of a month t
       ["usage", "--from", "2026-10-01", "--to", "2026-10-31"],
     ],
     [
-      ["partners", "usage", "--from", "2026-11-01", "--to", "today"],
-      ["partners", "usage", "--from", "2026-10-01", "--to", "2026-10-31"],
+      ["usage", "--v1", "--from", "2026-11-01", "--to", "today"],
+      ["usage", "--v1", "--from", "2026-10-01", "--to", "2026-10-31"],
     ],
     [
       ["report", "billing", "-o", "md"],

@@ -55,7 +55,7 @@ describe("a period that is none is refused by its flag and form, before anything
     [["usage", "--from", "7d", "--to", "morgen"], '--to: "morgen" is no day'],
     [["billing", "--month", "2026-13"], '--month: "2026-13" is no month; write 2026-10'],
     [["billing", "--month", "November"], '--month: "November" is no month; write 2026-10'],
-    [["partners", "billing", "altstadt-edv", "--month", "2026-00"], '--month: "2026-00" is no month'],
+    [["billing", "--v1", "altstadt-edv", "--month", "2026-00"], '--month: "2026-00" is no month'],
   ])("%j", async (argv, told) => {
     const emulator = await openSeeded({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -69,7 +69,7 @@ describe("a day of a usage", () => {
   test.each([
     ["usage", "--from", "30d"],
     ["usage", "--from", "2w", "--to", "today"],
-    ["partners", "usage", "--from", "30d", "--to", "today", "--all"],
+    ["usage", "--v1", "--from", "30d", "--to", "today"],
   ])(
     "%s %s %s: so long ago, by the world's clock, and there is something in a demo world",
     async (...argv) => {

@@ -50,8 +50,8 @@ async function* linesOf(
       continue;
     }
     const rows: Fields[] = customers.map((row) => ({
-      month: summary["month"],
       externalPartnerId: id,
+      month: summary["month"],
       ...row,
     }));
     yield* rows;
