@@ -174,7 +174,7 @@ describe("a spreadsheet", () => {
     ]);
     for (const [content, name, told] of [
       [whole.subarray(0, 300), "kunden.xlsx", "CSV UTF-8"],
-      [whole, "kunden.zip", "must end in .xlsx"],
+      [whole, "kunden.zip", "is a ZIP archive"],
       [whole, "kunden.ods", "OpenDocument"],
       [spreadsheet([["Anna", "Schmidt"]]), "kunden.xlsx", "no column is known to hold first names"],
       [spreadsheet([[null]]), "leer.xlsx", "the first sheet of leer.xlsx is empty"],

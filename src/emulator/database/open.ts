@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Clock, monotonicMilliseconds, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
@@ -183,6 +183,7 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
   const lock = await lockForCreation(path);
   if (!lock) return;
   const draft = `${path}.${random.bytes(6).toString("hex")}.part`;
+  const fresh = `${draft}.copy`;
   try {
     if (existsSync(path)) return;
     const fileKey = readFileKey(path, random).key;
@@ -199,9 +200,14 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    renameSync(draft, path);
+    // A copy, which SQLite never opened: it finds the index of a write-ahead log by the file's inode, and the driver keeps
+    // the draft's closed connection, so this process would read the file by another index than all others.
+    copyFileSync(draft, fresh);
+    chmodSync(fresh, 0o600);
+    renameSync(fresh, path);
   } finally {
     for (const ending of ["", "-wal", "-shm"]) rmSync(draft + ending, { force: true });
+    rmSync(fresh, { force: true });
     lock.release();
   }
 }

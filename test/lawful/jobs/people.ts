@@ -29,7 +29,7 @@ export const people: readonly Person[] = [
   person("Karl", "Groß", "+4930100007", "karl@example.org"),
   person("Lea", "d'Arc ", "+4930100008", ""),
   person("Max", "Sommer", "+4930100009", ""),
-  person("Nobody  Else", "", "", ""),
+  person("Nobody", "Else", "", ""),
   person("Otto", "Ring", "+4930100011 +4930100010", "otto@example.org"),
   person("Pia", "Stern", "+4930100012", ""),
 ];

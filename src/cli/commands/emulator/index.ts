@@ -52,7 +52,7 @@ export const emulator: CommandGroup = {
     },
     {
       name: "logs",
-      summary: "Show the last requests, newest first",
+      summary: "Show the last requests, newest first, or one with its bodies",
       load: async () => (await import("./logs.js")).logs,
     },
     {

@@ -51,7 +51,7 @@ reads, and a person at a terminal. If that file can't be read, reads warn and
 writes need --profile.
 
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS   as usual
-  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0        colour off, on, on, off
+  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0   colour off, on, on, off
   COLUMNS                                                  width of a terminal
   CI                                                       set: never ask
                                                            anything

@@ -94,7 +94,7 @@ const flags: readonly Flag[] = [
 /** `voxctl apply PLAN` */
 export const apply: Command = {
   name: "apply",
-  summary: "Carry out a plan, exactly as it was sealed and reviewed",
+  summary: "Apply a plan file",
   description: `Every precondition is read first: where one does not hold, nothing is sent, each difference is printed, and the command ends with 10. A plan is applied once: given again, it goes on where it was interrupted, or says that it was applied before. runs undo takes it back as far as that is possible.
 
 Right before each change or delete its thing is read once more; where it is not as the plan expects it, that step is left out (drifted), with what needs it (blocked), and the command ends with 68. The service has no conditional write: between that read and the write another's change can be overwritten.
@@ -318,3 +318,12 @@ export async function showApplied(
   }
   session.signal.throwIfAborted();
 }
+
+/** `voxctl plan apply`, which `voxctl apply` is short for. */
+export const planApply: Command = {
+  ...apply,
+  examples: apply.examples.map(({ command, ...example }) => ({
+    ...example,
+    command: command.replace("voxctl apply", "voxctl plan apply"),
+  })),
+};

@@ -11,7 +11,7 @@ export const plan: CommandGroup = {
     {
       name: "apply",
       summary: "Apply a plan file",
-      load: async () => (await import("./apply.js")).apply,
+      load: async () => (await import("./apply.js")).planApply,
     },
   ],
 };
