@@ -16,7 +16,7 @@ const script = `set -euo pipefail
 voxctl orgs create --type msp --name "Elbe Systemhaus" --external-id elbe --license elbe-base -o json > msp.json
 voxctl licenses upsert elbe elbe-001 --product Standard -o json > licenses.json
 voxctl orgs create --type customer --name "Optik Lange" --parent elbe --external-id optik-lange --license elbe-001 -o json > customer.json
-printf 'Vorname,Nachname,Telefon\\nAnna,Alt,030 1234567\\nBen,Bär,0151 2345678\\n' > kunden.csv
+printf 'Vorname,Nachname,Telefon\\nAnna,Alt,030 1234567\\nBen,Bär,0151 23456789\\n' > kunden.csv
 voxctl contacts import kunden.csv --group Kunden --create-group --country DE -o json --fields created
 call=$(voxctl calls trigger --to +4915112345678 --assistant Terminservice -o csv --fields call_id | tail -1)
 voxctl calls wait "$call" -o json --fields status

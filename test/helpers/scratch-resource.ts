@@ -212,7 +212,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ["src/bulk/plan/canonical.ts", "  tools: {", "  reminders: { label: named },\n"],
   [
     "src/cli/catalogue.ts",
-    '    resource(\n      "voices",',
+    '        resource(\n          "voices",',
     `    resource(
       "reminders",
       "appointments that assistants remind of",

@@ -16,14 +16,13 @@ import { asPhoneText, cleanCell, digitsOf, isWithoutWords } from "./phone-text.j
 /** The result of reading a cell: its numbers in E.164, or the part that is not a number and why. */
 type PhonesResult = ReadPhones | { value: string; reason: string };
 
-interface ReadPhones {
-  numbers: string[];
-  droppedText?: string;
-  withoutZero?: NumberTaken;
-  ambiguous?: NumberTaken;
+type ReadPhones = { numbers: string[] } & Partial<{
+  droppedText: string;
+  withoutZero: NumberTaken;
+  ambiguous: NumberTaken;
   /** A number of a fax machine or a pager, which was left out. */
-  otherDevice?: string;
-}
+  otherDevice: string;
+}>;
 
 /** A number that was completed, as it is written and as it is taken. */
 export interface NumberTaken {

@@ -27,24 +27,24 @@ export type ReadContact =
   | { problems: [RowProblem, ...RowProblem[]] };
 
 /** What was read otherwise than it stands in a row, for the user to know; of each kind the first in the row. */
-export interface Remarks {
+export type Remarks = Partial<{
   /** Words in brackets behind a number, which were left out. */
-  droppedText?: string | undefined;
+  droppedText: string | undefined;
   /** A number whose area code lacks its zero. */
-  withoutZero?: NumberTaken | undefined;
+  withoutZero: NumberTaken | undefined;
   /** A number that is valid both in its country and, with a plus, in another. */
-  ambiguous?: NumberTaken | undefined;
+  ambiguous: NumberTaken | undefined;
   /** A number of a fax machine or a pager, which was left out. */
-  otherDevice?: string | undefined;
+  otherDevice: string | undefined;
   /** Words that say that there is nothing. */
-  nothing?: string | undefined;
+  nothing: string | undefined;
   /** The same in place of a name. */
-  noName?: string | undefined;
+  noName: string | undefined;
   /** A name that is a program's word for nothing: whether it is a person's can't be told. */
-  doubtfulName?: string | undefined;
+  doubtfulName: string | undefined;
   /** The line of a contact without number and email. */
-  unreachable?: number | undefined;
-}
+  unreachable: number | undefined;
+}>;
 
 /** How the cells of rows are read. */
 export interface RowReading extends PhoneReading {

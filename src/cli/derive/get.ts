@@ -48,7 +48,7 @@ export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
           return;
         }
         await session.output.item(data, {
-          columns: verb.columns ?? resource.columns,
+          columns: resource.columns,
           ...(resource.detail ? { detail: resource.detail } : {}),
           fields: fieldsOf(operation.response).map((field) => field.name),
         });

@@ -168,15 +168,13 @@ function scalars(query: Readonly<Record<string, unknown>>): Record<string, strin
 }
 
 function listView(
-  { operation, resource, verb }: Derivation,
+  { operation, resource }: Derivation,
   session: Session,
   names: RowNames | undefined,
 ): View {
   const more = session.output.format === "csv" ? (names?.fields ?? []) : [];
   return {
-    columns: (verb.columns ?? resource.columns).map((column) =>
-      withNames(column, resource.references, session),
-    ),
+    columns: resource.columns.map((column) => withNames(column, resource.references, session)),
     fields: [...fieldsOf(operation.response).map(({ name }) => name), ...more],
     empty: `no ${resource.plural}`,
     ...nounsOf(operation, resource),
@@ -192,9 +190,9 @@ function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): P
 }
 
 /** Fields of the table's columns that hold ids of other things. */
-function shownReferences({ resource, verb }: Derivation, { output, flags }: Session): [string, Referable][] {
+function shownReferences({ resource }: Derivation, { output, flags }: Session): [string, Referable][] {
   if (output.format !== "table" || flags.fields) return [];
-  const shown = (verb.columns ?? resource.columns).map(({ value }) => value);
+  const shown = resource.columns.map(({ value }) => value);
   return Object.entries(resource.references ?? {}).filter(([field]) => shown.includes(field));
 }
 

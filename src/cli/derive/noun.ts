@@ -45,8 +45,6 @@ export interface Verb {
   /** Makes the command in another way than its operation alone would: of the same parts, told what they can't know. */
   command?: (derivation: Derivation) => Command;
   description?: string;
-  /** Columns of this verb, where the resource's don't fit. */
-  columns?: readonly Column[];
   /** Flags whose field's name would not do: `{ timeout: "ring-timeout" }`. */
   flagNames?: Readonly<Record<string, string>>;
   /** Set where this verb alone takes a name for the id, as no two need have the same. */

@@ -69,7 +69,7 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
           throw new FlaggedError(error, (at) => flagAt(fields, at));
         });
       await session.output.item(answer.data, {
-        columns: verb.columns ?? resource.columns,
+        columns: resource.columns,
         ...(resource.detail ? { detail: resource.detail } : {}),
         fields: fieldsOf(operation.response).map((field) => field.name),
       });

@@ -51,6 +51,7 @@ export const fileFlags: readonly Flag[] = [
     value: "name|number",
     description: "the spreadsheet's sheet",
     default: "the visible one with the most known columns",
+    group: "File format",
   },
   {
     name: "header-row",
