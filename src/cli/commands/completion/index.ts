@@ -20,7 +20,7 @@ export const completion: Command = {
   ],
   flags: [{ name: "install", description: "Set up completion instead of printing the script" }],
   examples: [
-    { command: "voxctl completion --install" },
+    { command: "voxctl completion fish --install" },
     { command: `voxctl completion fish > ${completionScripts.fish.file}` },
   ],
   async run(session, input) {

@@ -43,7 +43,7 @@ export const logs: Command = {
   ],
   examples: [
     { command: "voxctl emulator logs --status 429" },
-    { command: "voxctl emulator logs 12" },
+    { command: "voxctl emulator logs 1" },
     { command: "voxctl emulator logs --errors --search Mustermann" },
     { command: "voxctl emulator logs --follow --limit 5" },
   ],
