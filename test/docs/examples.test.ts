@@ -68,7 +68,7 @@ function linesBefore(line: string): string[] {
     return [
       "voxctl profiles add acme --url https://voice.example.com/api/v1 --key-env CRM_PASSWORD --no-check",
     ];
-  if (line.startsWith("voxctl calls test") && line.includes("main.json"))
+  if (line.startsWith("voxctl calls ") && line.includes("main.json"))
     return ["main.json", "today.json"].map(
       (file) => `voxctl calls test smoke.yaml --offline --record ${file}`,
     );
