@@ -167,11 +167,7 @@ function scalars(query: Readonly<Record<string, unknown>>): Record<string, strin
   return result;
 }
 
-function listView(
-  { operation, resource }: Derivation,
-  session: Session,
-  names: RowNames | undefined,
-): View {
+function listView({ operation, resource }: Derivation, session: Session, names: RowNames | undefined): View {
   const more = session.output.format === "csv" ? (names?.fields ?? []) : [];
   return {
     columns: resource.columns.map((column) => withNames(column, resource.references, session)),
