@@ -72,7 +72,7 @@ function linesBefore(line: string): string[] {
     return ["main.json", "today.json"].map(
       (file) => `voxctl calls test smoke.yaml --offline --record ${file}`,
     );
-  if (/^voxctl emulator (logs --follow|request)/.test(line)) return ["voxctl ping"];
+  if (/^voxctl emulator logs (--follow|\d)/.test(line)) return ["voxctl ping"];
   if (line.startsWith("voxctl glossary sync"))
     return ["voxctl groups create --type glossaries --name Praxis"];
   if (line.startsWith("voxctl pronunciation sync"))
