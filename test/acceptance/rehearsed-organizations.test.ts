@@ -95,7 +95,12 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
   await base.close();
   try {
     const target = { base_url: baseUrl, anchors: anchorsIn(inventory), surface: "distributor-v2" };
-    const header = { made_at: "2026-11-22T09:00:00.000Z", made_by: "voxctl", command: [], target };
+    const header = {
+      made_at: new Date(systemClock().now()).toISOString(),
+      made_by: "voxctl",
+      command: [],
+      target,
+    };
     const steps = rehearsedOrganizationSteps(closed.writes(), inventory);
     await writePlan(
       at("effect.plan"),
@@ -110,7 +115,7 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
   }
   await using source = await openEmulator({ db: at("source.db"), exclusive: true });
   const line = commandLine({ overrides: connectedTo(source) });
-  const words = ["apply", at("effect.plan"), "--yes", "--max-age", "500d", "--allow", "orgs:delete"];
+  const words = ["apply", at("effect.plan"), "--yes", "--allow", "orgs:delete"];
   const { code, stderr, stdout } = await line.run(...words, "--profile", "offline");
   expect(code, stderr + stdout).toBe(0);
   expect(await contentOf(source)).toEqual(expected);

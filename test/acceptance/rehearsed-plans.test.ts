@@ -122,7 +122,7 @@ async function applied(folder: string, writes: readonly Parameters<typeof act>[1
   });
   const { signal } = new AbortController();
   const database = await openDatabase(at("seal.sqlite"));
-  const madeAt = "2026-11-22T09:00:00.000Z";
+  const madeAt = new Date(systemClock().now()).toISOString();
   const { data: groups } = await askerOf(base)("GET", "/groups");
   const { steps } = await writePlan(
     at("effect.plan"),
@@ -158,7 +158,7 @@ async function applied(folder: string, writes: readonly Parameters<typeof act>[1
       env: Object.fromEntries([...secrets.values()].map((variable) => [variable, "a-secret"])),
       overrides: connectedTo(source),
     });
-    const words = ["apply", at("effect.plan"), "--yes", "--max-age", "500d", ...given];
+    const words = ["apply", at("effect.plan"), "--yes", ...given];
     const allowed = [
       "--allow",
       "groups:delete",
