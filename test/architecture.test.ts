@@ -266,6 +266,20 @@ describe("what no file does", () => {
       ["src/base/clock.ts", "src/emulator/ui/browser/stopwatch.ts"],
     ],
     [
+      "reads a text as a time",
+      /\bDate\.parse\b/,
+      // The contract imports nothing and has checked these texts; the page reads the emulator's own times.
+      [
+        "src/base/time-text.ts",
+        "src/contract/distributor/primitives.ts",
+        "src/contract/public/calls.ts",
+        "src/emulator/ui/browser/calls/chart.tsx",
+        "src/emulator/ui/browser/clock-move.ts",
+        "src/emulator/ui/browser/format.ts",
+        "src/emulator/ui/browser/pulse.ts",
+      ],
+    ],
+    [
       "calls the system's randomness",
       /\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\brandomInt\b/,
       ["src/base/random.ts"],

@@ -1,3 +1,5 @@
+import { parseTime } from "./time-text.js";
+
 /** Times as the clocks of a place show them. */
 export interface Zone {
   readonly name: string;
@@ -34,7 +36,7 @@ export function createZone(name: string): Zone {
     local,
     // No zone is further than 14 h from UTC; where midnight is skipped, a day begins at one.
     startOf(date) {
-      const middle = Date.parse(`${date}T00:00:00Z`);
+      const middle = parseTime(`${date}T00:00:00Z`);
       for (let time = middle - dayMilliseconds; time <= middle + dayMilliseconds; time += stepMilliseconds)
         if (local(time).date >= date) return time;
       return middle;

@@ -1,3 +1,5 @@
+import { parseTime } from "../base/time-text.js";
+
 /** An answer's statement about its bucket. Counts in requests, times in seconds of the server's clock. */
 export interface LimitHeaders {
   limit?: number | undefined;
@@ -45,7 +47,7 @@ function count(value: string | undefined): number | undefined {
 }
 
 function seconds(value: string | undefined): number | undefined {
-  const milliseconds = value === undefined ? Number.NaN : Date.parse(value);
+  const milliseconds = value === undefined ? Number.NaN : parseTime(value);
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
 }
 

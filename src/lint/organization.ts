@@ -3,6 +3,7 @@
  * them.
  */
 
+import { parseTime } from "../base/time-text.js";
 import { isRecord } from "../client/parsing.js";
 
 /** The part of an organization that is read. */
@@ -78,7 +79,7 @@ export function plain(value: string): string {
 
 /** The instant that a field tells, in milliseconds. */
 export function instant(thing: Thing | undefined, field: string): number | undefined {
-  const time = Date.parse(text(thing, field));
+  const time = parseTime(text(thing, field));
   return Number.isNaN(time) ? undefined : time;
 }
 

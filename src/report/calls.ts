@@ -1,4 +1,5 @@
 import { addTo } from "../base/lists.js";
+import { parseTime } from "../base/time-text.js";
 import type { LocalTime, Zone } from "../base/zone.js";
 import { type Figures, figuresOf, type ReportedCall } from "./figures.js";
 import type { OpeningHours } from "./opening-hours.js";
@@ -118,5 +119,5 @@ function* daysBetween(zone: Zone, from: number, to: number): Generator<string, v
 }
 
 function dayAfter(date: string): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+  return new Date(parseTime(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
 import { weekOf } from "../base/iso-week.js";
+import { parseTime } from "../base/time-text.js";
 import type { Zone } from "../base/zone.js";
 import { isRecord } from "../client/parsing.js";
 import { figuresOf, type ReportedCall } from "./figures.js";
@@ -29,7 +30,7 @@ export async function checkCalls(
   calls: readonly ReportedCall[],
   local: readonly ReportedCall[],
 ): Promise<CheckedSum[]> {
-  const { year, week } = weekOf(Date.parse(`${month}-${middleDay}T00:00:00Z`));
+  const { year, week } = weekOf(parseTime(`${month}-${middleDay}T00:00:00Z`));
   const query = { year, week, assistant_id: assistantId ?? "all" };
   const { data } = await client.call("statistics.usage", { query }, { signal });
   const monthly = isRecord(data) && isRecord(data["monthly"]) ? data["monthly"] : {};

@@ -1,3 +1,4 @@
+import { parseTime } from "../base/time-text.js";
 import { ClientError } from "../client/errors.js";
 import { isRecord } from "../client/parsing.js";
 import type { Client } from "../client/types.js";
@@ -36,7 +37,7 @@ export async function readCalls(
   const calls: ReportedCall[] = [];
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isRecord(row)) continue;
-    const at = Date.parse(String(row["created_at"]));
+    const at = parseTime(String(row["created_at"]));
     // A filter that a deployment takes for a hint must not put another month's calls into this one.
     if (Number.isNaN(at) || at < from || at >= to) continue;
     calls.push({
@@ -68,7 +69,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
 function secondsOf(call: Fields): number | undefined {
   const told = call["duration_seconds"];
   if (typeof told === "number") return told;
-  const [start, end] = [Date.parse(String(call["started_at"])), Date.parse(String(call["ended_at"]))];
+  const [start, end] = [parseTime(String(call["started_at"])), parseTime(String(call["ended_at"]))];
   return Number.isNaN(start) || Number.isNaN(end) ? undefined : Math.max(0, Math.round((end - start) / 1000));
 }
 

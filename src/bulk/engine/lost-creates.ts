@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import { type Fields, fingerprintOf } from "../fields.js";
 import type { RemoteItem } from "../group/remote.js";
 import { type Item, isFinal } from "../journal/item.js";
@@ -116,7 +117,7 @@ function matched({ number, detail }: Item, { id, record }: RemoteItem) {
 function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
   if (typeof made !== "string" || typeof before !== "string") return false;
-  return Date.parse(made) < Date.parse(before) - createdToleranceMilliseconds;
+  return parseTime(made) < parseTime(before) - createdToleranceMilliseconds;
 }
 
 /** A listed thing, as a get shows it: a list may show deleted things, and only some of the fields. */

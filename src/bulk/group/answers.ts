@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import { type Fields, isSame } from "../fields.js";
 
 /** Fields that the service changes by itself, whatever the resource; so do times (`…_at`). */
@@ -51,7 +52,7 @@ export function incomparableFields(things: readonly { answered: Fields; now: Fie
 /** Times are compared at the coarser precision of the two. */
 export function isSameInstant(one: unknown, other: unknown): boolean {
   if (typeof one !== "string" || typeof other !== "string") return isSame(one, other);
-  const [first, second] = [Date.parse(one), Date.parse(other)];
+  const [first, second] = [parseTime(one), parseTime(other)];
   if (Number.isNaN(first) || Number.isNaN(second)) return one === other;
   return Math.abs(first - second) < Math.max(stepOf(one), stepOf(other));
 }

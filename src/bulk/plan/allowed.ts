@@ -1,4 +1,5 @@
 /** Whether a plan may be carried out here and now, before anything is read for it. */
+import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
@@ -21,7 +22,7 @@ export function assertUsable(
       `voxctl config apply --target ${header.config.target} applies it`,
     );
   }
-  const age = machineClock.now() - Date.parse(header.made_at);
+  const age = machineClock.now() - parseTime(header.made_at);
   if (maxAgeMilliseconds !== undefined && age > maxAgeMilliseconds) {
     throw new BulkError(
       "plan_too_old",

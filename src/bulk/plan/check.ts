@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../base/database.js";
+import { parseTime } from "../../base/time-text.js";
 import type { Client } from "../../client/types.js";
 import { BulkError } from "../errors.js";
 import { createExpectations, type Expectations, type Failure, type Scope } from "./expectations.js";
@@ -149,7 +150,7 @@ async function listFailure(reading: Reading, step: PlanStep): Promise<string | u
   for await (const { record } of listThings(reading, "calls", query)) {
     const { created_at } = record;
     // A filter is never trusted.
-    const isEarlier = typeof created_at === "string" && Date.parse(created_at) < Date.parse(since);
+    const isEarlier = typeof created_at === "string" && parseTime(created_at) < parseTime(since);
     if (record["to"] === to && record["assistant_id"] === assistant && !isEarlier)
       return `the assistant ${assistant} has called ${to} since ${since}`;
   }

@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { type CreateScope, lookUpCreates } from "../engine/lost-creates.js";
 import { requeue, resend, undecided } from "../engine/requeue.js";
@@ -88,7 +89,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
   const started = journal.setting("started_at");
   const { created_at } = record;
   return (
-    typeof started === "number" && typeof created_at === "string" && Date.parse(created_at) < started - 60_000
+    typeof started === "number" && typeof created_at === "string" && parseTime(created_at) < started - 60_000
   );
 }
 

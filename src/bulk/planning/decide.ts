@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import type { Check } from "../contract-check.js";
 import type { Fields } from "../fields.js";
 import { fingerprintOf, isSame, pick } from "../fields.js";
@@ -251,7 +252,7 @@ function oldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
 ): ExistingItem[] {
-  const timeOf = ({ id }: ExistingItem) => Date.parse(createdAt?.(id) ?? "");
+  const timeOf = ({ id }: ExistingItem) => parseTime(createdAt?.(id) ?? "");
   return items.some((item) => Number.isNaN(timeOf(item)))
     ? items
     : items.toSorted((one, other) => timeOf(one) - timeOf(other));

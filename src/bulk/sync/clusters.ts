@@ -1,5 +1,7 @@
 /** Which contacts of a group are the same, and what becomes of each: a pure judgement. */
+
 import { addTo } from "../../base/lists.js";
+import { parseTime } from "../../base/time-text.js";
 import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import { contactOf, hasOtherName, type MatchKey, nameText } from "../contacts/identity.js";
@@ -155,7 +157,7 @@ function hasUnknownFields(record: Fields): boolean {
 
 /** The one that is kept first. Where the service sends no times, the order of the list decides. */
 function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[] {
-  const timeOf = ({ record }: RemoteItem) => Date.parse(String(record["created_at"] ?? ""));
+  const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {
     const { first_name, last_name, phone_numbers, emails } = contactOf(record);
     return (

@@ -1,4 +1,5 @@
 /** The things of a group that no row matches: which of them go, and why the others stay. */
+import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
 import { type Fields, isSame } from "../fields.js";
@@ -153,7 +154,7 @@ function isAsAnswered({ fields }: ImportAdapter, answered: Fields, record: Field
 }
 
 function timeOf(value: unknown): number | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" ? parseTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
 

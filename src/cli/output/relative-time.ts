@@ -1,3 +1,5 @@
+import { parseTime } from "../../base/time-text.js";
+
 const units: readonly (readonly [limit: number, size: number, name: string])[] = [
   [60_000, 1_000, "s"],
   [3_600_000, 60_000, "min"],
@@ -12,7 +14,7 @@ const units: readonly (readonly [limit: number, size: number, name: string])[] =
  */
 export function relativeTime(text: string, now: number): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return undefined;
-  const at = Date.parse(text);
+  const at = parseTime(text);
   if (Number.isNaN(at)) return undefined;
   const distance = Math.abs(now - at);
   if (distance < 1_000) return "now";

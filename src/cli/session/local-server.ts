@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
+import { parseTime } from "../../base/time-text.js";
 import type { Transport } from "../../base/transport.js";
 import { AnswerTooLarge, readJson } from "../../client/answer-bounds.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
@@ -105,7 +106,7 @@ export async function localServerClock(
   };
   const state = await read(probeMilliseconds, "GET");
   if (state.mode !== "virtual") return machine;
-  let now = Date.parse(state.now);
+  let now = parseTime(state.now);
   return {
     now: () => now,
     async sleep(milliseconds, signal) {
@@ -113,7 +114,7 @@ export async function localServerClock(
       const moved = await read(callMilliseconds, "PATCH", {
         advance_seconds: Math.max(0, milliseconds) / 1000,
       });
-      now = Date.parse(moved.now);
+      now = parseTime(moved.now);
       signal?.throwIfAborted();
     },
   };

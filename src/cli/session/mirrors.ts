@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { isFileName } from "../../base/file-names.js";
+import { parseTime } from "../../base/time-text.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import { CliError, exits, notFoundError, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
@@ -48,7 +49,7 @@ export async function describeMirror(
   if (!existsSync(place.path)) return undefined;
   const { readMirror } = await import("../../emulator/index.js");
   const { manifest } = (await readMirror(place.path)) ?? { manifest: undefined };
-  if (manifest?.expires_at && Date.parse(manifest.expires_at) <= clock.now()) {
+  if (manifest?.expires_at && parseTime(manifest.expires_at) <= clock.now()) {
     deleteMirror(place);
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.js";
+import { parseTime } from "../../base/time-text.js";
 
 /** Less is the network's way, and the whole second of a Date header. */
 const leastSkewMilliseconds = 5_000;
@@ -19,7 +20,7 @@ export function serviceTime(machine: Clock) {
     },
     /** The Date header of an answer that just came. */
     heard(date: string | undefined): void {
-      const apart = Date.parse(date ?? "") - machine.now();
+      const apart = parseTime(date ?? "") - machine.now();
       if (!Number.isNaN(apart)) skew = Math.abs(apart) < leastSkewMilliseconds ? 0 : apart;
     },
   };

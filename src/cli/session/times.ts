@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import { usageError } from "../errors/errors.js";
 
 /**
@@ -51,7 +52,7 @@ export async function readTime(
         /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/,
         (_, date, minute, second = ":00") => `${date}T${minute}${second}Z`,
       );
-  if (!/^\d{4}-\d\d-\d\dT/.test(whole) || Number.isNaN(Date.parse(whole)))
+  if (!/^\d{4}-\d\d-\d\dT/.test(whole) || Number.isNaN(parseTime(whole)))
     throw usageError(`${flag}: "${text}" is no time`, {
       hint: "Write 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, yesterday, or so long ago as 7d, 12h or 30m",
     });
@@ -69,7 +70,7 @@ export async function readEnd(
 ): Promise<string> {
   const time = await readTime(text, flag, now);
   if (!/^(\d{4}-\d\d-\d\d|today|yesterday)$/i.test(text)) return time;
-  return new Date(Date.parse(time) + (milliseconds["d"] ?? 0)).toISOString().replace(/\.\d+Z$/, "Z");
+  return new Date(parseTime(time) + (milliseconds["d"] ?? 0)).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 /**

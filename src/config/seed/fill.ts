@@ -1,8 +1,10 @@
 /** Fills a world with a seed, whoever opened it: a command, a test, a program. */
+
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.js";
 import type { Random } from "../../base/random.js";
 import { seedingMark } from "../../base/seeding-mark.js";
+import { parseTime } from "../../base/time-text.js";
 import type { Transport } from "../../base/transport.js";
 import { createClient } from "../../client/client.js";
 import { type Control, createControl } from "../../client/control.js";
@@ -32,7 +34,7 @@ const fillingMilliseconds = 86_400_000;
 
 /** The clock of a world that a seed fills begins earlier, so that texts are indexed when it is served. */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
-  const beginsAt = typeof startTime === "number" ? startTime : Date.parse(startTime);
+  const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
   return { startTime: beginsAt - fillingMilliseconds, beginsAt };
 }
 

@@ -1,5 +1,6 @@
 /** Fills a new world with what a configuration folder, or a seed in one file, declares. */
 
+import { parseTime } from "../../base/time-text.js";
 import { filled, secretsIn } from "../../bulk/plan/references.js";
 import { recordOf } from "../../bulk/values.js";
 import type { Control } from "../../client/control.js";
@@ -79,7 +80,7 @@ export async function plantOrganizations(
 async function begin({ control, beginsAt }: PlantedWorld): Promise<void> {
   const { now } = await control("clock.get");
   // Time only moves forward.
-  if (beginsAt === undefined || beginsAt <= Date.parse(now)) return;
+  if (beginsAt === undefined || beginsAt <= parseTime(now)) return;
   await control("clock.update", { body: { set: new Date(beginsAt).toISOString() } });
 }
 
@@ -236,7 +237,7 @@ async function plantCall(
   const created_at =
     minutes_ago === undefined
       ? rest["created_at"]
-      : new Date(Date.parse(now) - minutes_ago * 60_000).toISOString();
+      : new Date(parseTime(now) - minutes_ago * 60_000).toISOString();
   await control("calls.create", { body: { ...rest, assistant_id: ids.get(assistant), created_at } }).catch(
     (error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
 import type { Row } from "../../base/database.js";
+import { parseTime } from "../../base/time-text.js";
 import type { calls } from "../../contract/control/calls.js";
 import type { Analysis, CallDetail, Utterance } from "../../contract/public/calls.js";
 import { countedAnalyses, planAnalyses, planConversation } from "../calls/conversation.js";
@@ -115,7 +116,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const row = database.prepare("SELECT * FROM assistants WHERE id = ?").get(body.assistant_id);
     if (!row) throw notFound(`the assistant ${body.assistant_id}`, "emulator.control");
     const assistant = callingAssistant(row);
-    const createdAt = body.created_at === undefined ? undefined : Date.parse(body.created_at);
+    const createdAt = body.created_at === undefined ? undefined : parseTime(body.created_at);
     if (createdAt !== undefined && createdAt > now) {
       throw invalid("emulator.control", [{ path: ["created_at"], message: "lies in the future" }]);
     }

@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import type { clock } from "../../contract/control/clock.js";
 import { isoTime, isWorldTime } from "../kernel/clock.js";
 import { invalid } from "../refusal.js";
@@ -13,12 +14,12 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
     dueEvents(
       world.database,
       world.clock.now(),
-      query.until === undefined ? undefined : Date.parse(query.until),
+      query.until === undefined ? undefined : parseTime(query.until),
     ).map(({ at, event, count }) => ({ at: isoTime(at), event, count })),
   "clock.update": ({ world }, { body }) => {
     // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
-    const step = body.set === undefined ? 0 : Date.parse(body.set) - world.clock.now() - advance;
+    const step = body.set === undefined ? 0 : parseTime(body.set) - world.clock.now() - advance;
     // Time only moves forward. Judged before anything moves: a time once told can't be taken back.
     if (step < 0)
       throw invalid("emulator.clock", [

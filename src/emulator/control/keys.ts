@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import type { keys } from "../../contract/control/keys.js";
 import { isoTime } from "../kernel/clock.js";
 import { digestOf, type Key, keyOf } from "../kernel/keys.js";
@@ -94,7 +95,7 @@ export const keyHandlers: ControlHandlers<typeof keys> = {
         forDistributor ? null : body.role,
         body.permissions ? JSON.stringify(body.permissions) : null,
         forDistributor ? JSON.stringify(body.versions ?? ["v1", "v2"]) : null,
-        typeof expiry === "string" ? Date.parse(expiry) : (expiry ?? null),
+        typeof expiry === "string" ? parseTime(expiry) : (expiry ?? null),
         body.limits ? JSON.stringify(body.limits) : null,
         now,
         now,
@@ -109,7 +110,7 @@ export const keyHandlers: ControlHandlers<typeof keys> = {
         .run(value, world.clock.now(), id);
     if (body.status !== undefined) set("status", body.status);
     if (body.expires_at !== undefined)
-      set("expires_at", body.expires_at === null ? null : Date.parse(body.expires_at));
+      set("expires_at", body.expires_at === null ? null : parseTime(body.expires_at));
     if (body.limits !== undefined) set("limits", body.limits === null ? null : JSON.stringify(body.limits));
     return show(requireKey(world, id));
   },

@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/time-text.js";
 import type { snapshots } from "../../contract/control/snapshots.js";
 import { isoTime } from "../kernel/clock.js";
 import type { Snapshot } from "../kernel/snapshots.js";
@@ -24,7 +25,7 @@ export const snapshotHandlers: ControlHandlers<typeof snapshots> = {
     alone: async ({ world }, { path: { name }, body }) => {
       const database = await databaseOf(world, body);
       try {
-        return show(await world.snapshots.add({ name, takenAt: Date.parse(body.taken_at) }, database));
+        return show(await world.snapshots.add({ name, takenAt: parseTime(body.taken_at) }, database));
       } finally {
         database.close();
       }

@@ -4,6 +4,7 @@ import { type Clock, monotonicMilliseconds, systemClock } from "../../base/clock
 import { type Database, openDatabase } from "../../base/database.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
+import { parseTime } from "../../base/time-text.js";
 import { isWorldTime } from "../kernel/clock.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
 import { renew } from "../kernel/snapshots.js";
@@ -271,7 +272,7 @@ async function makeWorld(database: Database, options: EmulatorOptions, parts: Pa
 
 function startOf(options: EmulatorOptions, clock: Clock): number {
   if (options.startTime === undefined) return clock.now();
-  const start = typeof options.startTime === "number" ? options.startTime : Date.parse(options.startTime);
+  const start = typeof options.startTime === "number" ? options.startTime : parseTime(options.startTime);
   if (!Number.isFinite(start)) throw new Error(`the start time ${options.startTime} is no ISO 8601 time`);
   if (!isWorldTime(start))
     throw new Error(`the start time ${options.startTime} is not between 1971 and 2100`);

@@ -1,4 +1,5 @@
 import type { Row } from "../../base/database.js";
+import { parseTime } from "../../base/time-text.js";
 import { refuse } from "./surface.js";
 
 /** Milliseconds; the end is exclusive. */
@@ -48,8 +49,8 @@ const maximumDays = 92; // D-v2-usage
  * @throws Refusal INVALID_DATE_RANGE, DATE_RANGE_TOO_LARGE (v1.errors.range, D-v2-usage)
  */
 export function periodOfDays(from: string, to: string, rule: string): Period {
-  const start = Date.parse(`${from}T00:00:00Z`);
-  const end = Date.parse(`${to}T00:00:00Z`) + dayMilliseconds;
+  const start = parseTime(`${from}T00:00:00Z`);
+  const end = parseTime(`${to}T00:00:00Z`) + dayMilliseconds;
   if (end <= start) throw refuse("INVALID_DATE_RANGE", rule, `from ${from} is after to ${to}`);
   const days = (end - start) / dayMilliseconds;
   if (days > maximumDays) {

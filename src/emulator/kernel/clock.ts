@@ -1,11 +1,12 @@
 import type { Clock } from "../../base/clock.js";
 import type { Database } from "../../base/database.js";
+import { parseTime } from "../../base/time-text.js";
 
 export type ClockMode = "real" | "virtual";
 
 /** D-id: an id has four bytes for the seconds, and a seeded world begins some weeks before its clock. */
-const firstTime = Date.parse("1971-01-01T00:00:00Z");
-const lastTime = Date.parse("2100-01-01T00:00:00Z");
+const firstTime = parseTime("1971-01-01T00:00:00Z");
+const lastTime = parseTime("2100-01-01T00:00:00Z");
 
 /** Is this a time, in milliseconds, that a world's clock can tell? From 1971 until 2100. */
 export function isWorldTime(milliseconds: number): boolean {

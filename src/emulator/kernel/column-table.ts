@@ -1,4 +1,5 @@
 import type { Row, SqlValue } from "../../base/database.js";
+import { parseTime } from "../../base/time-text.js";
 import type { Page, PublicContext } from "../context.js";
 import { notFound } from "../refusal.js";
 import { isoTime } from "./clock.js";
@@ -150,7 +151,7 @@ export class ColumnTable<T extends Stored> {
       case "number":
         return Number(value);
       case "time":
-        return typeof value === "number" ? value : Date.parse(String(value));
+        return typeof value === "number" ? value : parseTime(String(value));
       default:
         return String(value);
     }

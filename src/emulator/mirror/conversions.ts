@@ -1,5 +1,7 @@
 /** How values of a thing that the source showed become columns and fields of a world. */
+
 import type { SqlValue } from "../../base/database.js";
+import { parseTime } from "../../base/time-text.js";
 import type { Sealing } from "../kernel/secrets.js";
 
 /** A thing as the source showed it. */
@@ -52,7 +54,7 @@ export const nullableNumber =
 
 /** Milliseconds of a time; undefined where it is not a time. */
 export function timeOf(value: unknown): number | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" ? parseTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
 

@@ -1,4 +1,5 @@
 /** A distributor's organizations and licenses, in a world that is a copy of its interface (M12). */
+import { parseTime } from "../../base/time-text.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
 import { findOrganization, showOrganization } from "../distributor/organizations.js";
@@ -38,7 +39,7 @@ function textIn(raw: RawThing, name: string): string | null {
 }
 
 function timeIn(raw: RawThing, name: string, now: number): number {
-  const time = Date.parse(textIn(raw, name) ?? "");
+  const time = parseTime(textIn(raw, name) ?? "");
   return Number.isNaN(time) ? now : time;
 }
 

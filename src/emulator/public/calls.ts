@@ -1,4 +1,5 @@
 import type { SqlValue } from "../../base/database.js";
+import { parseTime } from "../../base/time-text.js";
 import type { calls } from "../../contract/public/calls.js";
 import { numberCalledFrom, parseDestination } from "../calls/destination.js";
 import { type CallingAssistant, callingAssistant, obstacleTo, placeOutboundCall } from "../calls/outbound.js";
@@ -56,7 +57,7 @@ function requireKnown(
  */
 function boundOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  return Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);
+  return parseTime(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);
 }
 
 export const callHandlers: Handlers<typeof calls> = {

@@ -1,3 +1,4 @@
+import { parseTime } from "../../../base/time-text.js";
 import { formulaError, isFormulaError } from "../formula-errors.js";
 import type { NumberStyles } from "./number-formats.js";
 import type { StoredCell } from "./sheet.js";
@@ -43,7 +44,7 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
       dialledCell(numberCell(value), stored.style, shown)
     );
   if (type === "b") return { text: value === "1" ? "true" : value === "0" ? "false" : value };
-  if (type === "d") return { text: dateText(Date.parse(value)) ?? value };
+  if (type === "d") return { text: dateText(parseTime(value)) ?? value };
   // Pasted as text.
   if (isFormulaError(value)) return { text: value, noValue: formulaError };
   return { text: value };

@@ -1,3 +1,4 @@
+import { parseTime } from "../../../base/time-text.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
@@ -41,7 +42,7 @@ function hours(intervals: unknown): string {
 
 /** `2026-12-24 (Thursday)` */
 function dated(date: string): string {
-  const time = Date.parse(`${date}T00:00:00Z`);
+  const time = parseTime(`${date}T00:00:00Z`);
   if (Number.isNaN(time)) return date;
   // Weekdays of the system count from Sunday.
   const day = weekdays[(new Date(time).getUTCDay() + 6) % 7] ?? "";

@@ -1,3 +1,4 @@
+import { parseTime } from "../../../base/time-text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Answer } from "../../../client/types.js";
 import { cooldownSeconds } from "../../../contract/limits.js";
@@ -220,8 +221,8 @@ async function remainingSeconds(
     const { data, headers } = await client.call("calls.list", { query }, { signal: session.signal });
     const calls: unknown[] = Array.isArray(data) ? data : [];
     const last = calls.filter(isFields).find((call) => call["direction"] === "outbound");
-    const end = Date.parse(last ? textIn(last, "created_at") : "") + cooldownSeconds * 1_000;
-    const left = Math.ceil((end - Date.parse(headers["date"] ?? "")) / 1_000);
+    const end = parseTime(last ? textIn(last, "created_at") : "") + cooldownSeconds * 1_000;
+    const left = Math.ceil((end - parseTime(headers["date"] ?? "")) / 1_000);
     return left > 0 && left <= cooldownSeconds ? left : cooldownSeconds;
   } catch {
     // A key that may only trigger can't read calls: a minute is always enough.

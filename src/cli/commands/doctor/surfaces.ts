@@ -1,4 +1,5 @@
 import { stopwatch } from "../../../base/clock.js";
+import { parseTime } from "../../../base/time-text.js";
 import type { Answer } from "../../../client/types.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { reportOf } from "../../errors/exit-codes.js";
@@ -56,7 +57,7 @@ function clockCheck(
   { now, worlds }: { now: number; worlds: boolean },
 ): Finding {
   const check = `${surface}: clock`;
-  const theirs = Date.parse(headers["date"] ?? "");
+  const theirs = parseTime(headers["date"] ?? "");
   if (Number.isNaN(theirs)) return { check, state: "skipped", message: "the service does not tell its time" };
   const skew = now - theirs;
   const apart = Math.abs(skew) > mostSkewMilliseconds;

@@ -1,3 +1,4 @@
+import { parseTime } from "../../../base/time-text.js";
 import type { Control } from "../../../client/control.js";
 import { clockEventText } from "../../../contract/control/clock-events.js";
 import type { ControlData } from "../../../contract/control/control.js";
@@ -80,7 +81,7 @@ async function moveClock(
 }
 
 function movedText(before: Clock, after: ControlData<"clock.update">): string {
-  const seconds = (Date.parse(after.now) - Date.parse(before.now)) / 1_000;
+  const seconds = (parseTime(after.now) - parseTime(before.now)) / 1_000;
   if (seconds === 0) return "nothing is due";
   const events = (after.events ?? []).map(clockEventText);
   return `${formatSpan(seconds)} later${events.length > 0 ? `: ${events.join("; ")}` : ""}`;

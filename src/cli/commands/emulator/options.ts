@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { parseTime } from "../../../base/time-text.js";
 import { buckets } from "../../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
@@ -14,12 +15,12 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
   assertFolder(session, input.text("db"));
   const clock = input.text("clock");
   const startTime = input.text("start-time");
-  if (startTime !== undefined && !Number.isFinite(Date.parse(startTime))) {
+  if (startTime !== undefined && !Number.isFinite(parseTime(startTime))) {
     throw usageError(`--start-time: "${startTime}" is no time like 2026-01-31T09:30:00Z`);
   }
   if (startTime !== undefined) {
     const { isWorldTime } = await import("../../../emulator/kernel/clock.js");
-    if (!isWorldTime(Date.parse(startTime)))
+    if (!isWorldTime(parseTime(startTime)))
       throw usageError(`--start-time: ${startTime} is not between 1971 and 2100`);
   }
   await refuseSeededMirror(input, db);

@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
 import { stopwatch } from "../../../base/clock.js";
 import { counted } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
 import type { CollectListener, MirrorWorld, ReadingStats } from "../../../bulk/mirror/index.js";
 import { createClient } from "../../../client/client.js";
 import type { Client } from "../../../client/types.js";
@@ -20,6 +21,7 @@ const outageMilliseconds = 600_000;
 export async function readingClient(
   connection: Connection,
   surface: MirrorSurface,
+  onDate: (date: string | undefined) => void = () => {},
 ): Promise<{ client: Client; stats: ReadingStats }> {
   const { createReadingStats } = await import("../../../bulk/mirror/index.js");
   const stats = createReadingStats(surface === "public" ? "read" : "distributor");
@@ -29,6 +31,7 @@ export async function readingClient(
     maxWaitMilliseconds: clientOptions.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     onEvent: (event) => {
       clientOptions.onEvent?.(event);
+      if (event.kind === "response") onDate(event.header("date"));
       stats.onEvent(event);
     },
   });
@@ -59,8 +62,10 @@ export async function fillMirror(
   filling: Filling,
 ): Promise<MirrorManifest> {
   const { collectMirror, createCircuitBreaker, mirrorWorld } = await import("../../../bulk/mirror/index.js");
-  const { client, stats } = await readingClient(connection, filling.request.surface);
-  const emulator = await openWorld(filling);
+  const emulator = await openWorld(filling, session.serviceNow());
+  const { client, stats } = await readingClient(connection, filling.request.surface, (date) =>
+    followClock(emulator, date),
+  );
   const progress = createBulkProgress(session.notes, session.clock, connection.clock);
   const { signal } = session;
   const elapsed = () => stopwatch(connection.clock);
@@ -138,11 +143,20 @@ function readInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
+/** A Date header leaves out less than a second. */
+const omittedMilliseconds = 999;
+
+/** Moves a mirror's clock to its source's: what time has made of a thing there, it is to have made of it here. */
+function followClock({ clock }: Emulator, date: string | undefined): void {
+  const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
+  if (behind > 0) void clock.sleep(behind);
+}
+
 /** Opens a world's file for itself alone. */
-async function openWorld({ path, name }: Filling): Promise<Emulator> {
+async function openWorld({ path, name }: Filling, startTime: number): Promise<Emulator> {
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   try {
-    const emulator = await openEmulator({ db: path, seed: "empty", exclusive: true });
+    const emulator = await openEmulator({ db: path, seed: "empty", exclusive: true, startTime });
     chmodSync(path, 0o600);
     return emulator;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { parseTime } from "../../../base/time-text.js";
 import type { MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
 import { refusedError } from "../../errors/errors.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
@@ -74,7 +75,7 @@ function requestOf(manifest: MirrorManifest, request: MirrorRequest | undefined)
 
 /** As long as before. */
 function formerKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
-  return expires_at === null ? null : Date.parse(expires_at) - Date.parse(refreshed_at ?? made_at);
+  return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { counted } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
@@ -278,7 +279,7 @@ function durationOf(steps: number, bucket: Bucket): string {
 }
 
 function ageText({ clock }: Session, { header }: Plan): string {
-  return durationText(clock.now() - Date.parse(header.made_at));
+  return durationText(clock.now() - parseTime(header.made_at));
 }
 
 /**

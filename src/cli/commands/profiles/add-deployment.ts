@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { parseTime } from "../../../base/time-text.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { usageError } from "../../errors/errors.js";
 import { parseAddress, readSurface } from "../../profiles/address.js";
@@ -158,6 +159,6 @@ function noteExpiry(session: Session, input: Input, expires: string | undefined)
   if (expires === undefined) return;
   if (!input.has("expires"))
     session.notes.note(`The key is taken to end on ${expires}, a year from now; --expires says otherwise`);
-  else if (Date.parse(expires) < session.clock.now())
+  else if (parseTime(expires) < session.clock.now())
     session.notes.warn(`--expires: ${expires} has passed; the key will hardly open anything`);
 }

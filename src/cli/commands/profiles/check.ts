@@ -1,4 +1,5 @@
 import { counted } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
 import type { RawRequest } from "../../../client/types.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { reportOf } from "../../errors/exit-codes.js";
@@ -60,7 +61,7 @@ const warnDays = 30;
 
 function warnOfEnd(surface: string, expires: unknown, { notes, clock }: Session): void {
   if (typeof expires !== "string") return;
-  const days = Math.ceil((Date.parse(expires) - clock.now()) / 86_400_000);
+  const days = Math.ceil((parseTime(expires) - clock.now()) / 86_400_000);
   if (days > warnDays) return;
   notes.warn(
     days < 0

@@ -1,4 +1,5 @@
 import { counted } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import type { RemoteProfile } from "../../profiles/profile.js";
 import type { FinishedMirror } from "../../session/mirrors.js";
@@ -41,7 +42,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
       `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? `no interface ${surface}`}: nothing was run`,
       "--mirror names another one",
     );
-  const ageMilliseconds = Math.max(0, session.clock.now() - Date.parse(manifest.collected[1]));
+  const ageMilliseconds = Math.max(0, session.clock.now() - parseTime(manifest.collected[1]));
   if (ageMilliseconds > options.maxAgeMilliseconds)
     throw refusedError(
       `the mirror "${name}" is ${durationText(ageMilliseconds)} old: nothing was run`,

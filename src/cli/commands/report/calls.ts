@@ -1,3 +1,4 @@
+import { parseTime } from "../../../base/time-text.js";
 import type { CallReport, CheckedSum, Reading, Zone } from "../../../report/index.js";
 import { textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
@@ -73,7 +74,7 @@ function run(session: Session, input: Input): Promise<void> {
     const checks =
       input.on("check") === true ? await check(reading, { month, zone, assistantId }, calls) : [];
     // By what was read: the clock has gone on since.
-    const isSoFar = Date.parse(report.to) < range.to;
+    const isSoFar = parseTime(report.to) < range.to;
     return { report: await shown(report, where("public"), isSoFar), checks };
   });
 }

@@ -1,4 +1,5 @@
 import { escapeControl } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import { displayWidth, missing, padToCells } from "../../terminal/cells.js";
 import { joined, type Painted, styled, toLines } from "../../terminal/paint.js";
@@ -119,7 +120,7 @@ function linesOf(part: Fields | undefined, name: string, label: (row: Fields) =>
 function dayLabel(day: Fields): string | undefined {
   const date = textIn(day, "date");
   if (date === "") return undefined;
-  const time = Date.parse(`${date}T00:00:00Z`);
+  const time = parseTime(`${date}T00:00:00Z`);
   return Number.isNaN(time) ? date : `${dayNames[new Date(time).getUTCDay()]} ${date}`;
 }
 

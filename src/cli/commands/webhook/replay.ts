@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isLoopback } from "../../../base/loopback.js";
 import { counted } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
@@ -109,7 +110,7 @@ export const replay: Command = {
 };
 
 async function pause(session: Session, former: Recorded, next: Recorded): Promise<void> {
-  const milliseconds = Date.parse(next.at) - Date.parse(former.at);
+  const milliseconds = parseTime(next.at) - parseTime(former.at);
   if (milliseconds > 0) await session.clock.sleep(milliseconds, session.signal);
 }
 

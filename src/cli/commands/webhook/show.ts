@@ -1,5 +1,6 @@
 import { jsonOf } from "../../../base/json.js";
 import { secretMask } from "../../../base/secret-mask.js";
+import { parseTime } from "../../../base/time-text.js";
 import type { Paint, Text } from "../../terminal/paint.js";
 import type { Exchange } from "./exchange.js";
 import { pathWithoutSecrets, type SecretHeaders, withoutNumbers, withoutSecrets } from "./secrets.js";
@@ -31,7 +32,7 @@ export function lineOf(
 }
 
 function timeOf(at: string): string {
-  const time = new Date(at);
+  const time = new Date(parseTime(at));
   return [time.getHours(), time.getMinutes(), time.getSeconds()]
     .map((part) => String(part).padStart(2, "0"))
     .join(":");

@@ -1,3 +1,4 @@
+import { parseTime } from "../../../../base/time-text.js";
 import type { Client } from "../../../../client/types.js";
 import { usageError } from "../../../errors/errors.js";
 import { type Fields, isFields } from "../../../output/fields.js";
@@ -49,9 +50,9 @@ export async function callsOfPeriod(
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
   // A day before that of --from ends where that begins.
-  if (Date.parse(query.created_from) >= Date.parse(query.created_to ?? ""))
+  if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
     throw usageError(`--to: ${to} does not lie after --from, ${from}`);
-  if (Date.parse(query.created_from) > session.serviceNow())
+  if (parseTime(query.created_from) > session.serviceNow())
     session.notes.warn(`--from: ${query.created_from} lies in the future, where no calls are yet`);
   const [begin, end] = [inUtc(query.created_from), query.created_to && inUtc(query.created_to)];
   session.notes.note(`Calls from ${begin} to ${end ?? "now"} (UTC)`);
@@ -68,12 +69,12 @@ async function* within(
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<Fields, void> {
-  const [least, most] = [Date.parse(query.created_from), Date.parse(query.created_to ?? "")];
+  const [least, most] = [parseTime(query.created_from), parseTime(query.created_to ?? "")];
   // T7: read until nothing is missing that was there all the time.
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isFields(row)) continue;
     const created = row["created_at"];
-    const at = typeof created === "string" ? Date.parse(created) : Number.NaN;
+    const at = typeof created === "string" ? parseTime(created) : Number.NaN;
     if (at < least || at >= most) continue;
     if (
       query.assistant_id !== undefined &&

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseTime } from "../../../../base/time-text.js";
 import { complaint } from "../../../derive/complaints.js";
 import { usageError } from "../../../errors/errors.js";
 import { meantOf } from "../../../errors/nearest.js";
@@ -57,7 +58,7 @@ export function withQuarantine(
     );
     if (!entry) return result;
     const { until, reason } = entry;
-    const isOver = now >= Date.parse(until) + day;
+    const isOver = now >= parseTime(until) + day;
     if (isOver) {
       notes.push(`"${result.scenario.name}": its quarantine ended on ${until}; it counts again`);
       return result;

@@ -1,0 +1,16 @@
+const isoWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+const isoDate = /^\d{4}(?:-\d\d(?:-\d\d)?)?$/;
+const timeWithZone = /:\d\d.*(?:Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i;
+/** The oldest form of a date in an HTTP header, without a zone. */
+const headerWithoutZone = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
+/**
+ * Returns the milliseconds since 1970 of an ISO 8601 time or an HTTP date.
+ * A time without a zone is UTC, regardless of this machine's zone.
+ * @returns NaN if the text is not a time
+ */
+export function parseTime(text: string): number {
+  if (isoWithoutZone.test(text)) return Date.parse(`${text.replace(" ", "T")}Z`);
+  if (headerWithoutZone.test(text)) return Date.parse(`${text} GMT`);
+  return isoDate.test(text) || timeWithZone.test(text) ? Date.parse(text) : Number.NaN;
+}
