@@ -44,12 +44,17 @@ function refused({ short }: Flag, name: string, value: string, choices: readonly
   return `-${short}: "${value}" is not one of ${choices.join(", ")}; the command's own flag is --${own} ${value}`;
 }
 
+/** Whether the description lists the choices already. */
+function namesAll({ description }: Flag, choices: readonly string[]): boolean {
+  return choices.every((choice) => description.includes(choice));
+}
+
 function option(flag: Flag, name: string, hidden: boolean): Option {
   const term = `${flag.short && name === flag.name ? `-${flag.short}, ` : ""}--${name}${flag.value ? ` <${flag.value}>` : ""}`;
   const notes = [
     ...(flag.required ? ["required"] : []),
-    ...(flag.choices ? [`one of ${flag.choices.join(", ")}`] : []),
-    ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
+    ...(flag.choices && !namesAll(flag, flag.choices) ? [`one of ${flag.choices.join(", ")}`] : []),
+    ...(flag.default === undefined ? [] : [`default: ${flag.default}`]),
     ...(flag.repeatable ? ["repeatable"] : []),
   ];
   const description = notes.length > 0 ? `${flag.description} (${notes.join("; ")})` : flag.description;

@@ -156,7 +156,6 @@ describe("contacts sync --delete", () => {
       "--delete",
       "--yes",
       "--delete-newer",
-      "--accept-shrink",
       "--report",
       "r.ndjson",
     );

@@ -64,7 +64,7 @@ describe("voxctl api", () => {
 
   test("prints the body as it was sent, envelope included", async () => {
     const { api: call } = await api();
-    const answer = await call("get", "groups", "-q", "limit=2", "-q", "type=contacts");
+    const answer = await call("get", "groups", "--query", "limit=2", "--query", "type=contacts");
     expect(answer.json).toMatchObject({
       data: [{ type: "contacts" }],
       meta: { has_more: false, next_cursor: null },
@@ -94,7 +94,7 @@ describe("voxctl api", () => {
 
   test("--dry-run prints the request", async () => {
     const { api: call } = await api();
-    expect((await call("DELETE", "/groups/x", "-q", "a=b c", "--dry-run")).json).toEqual([
+    expect((await call("DELETE", "/groups/x", "--query", "a=b c", "--dry-run")).json).toEqual([
       { method: "DELETE", path: "/groups/x?a=b+c" },
     ]);
   });
@@ -102,7 +102,7 @@ describe("voxctl api", () => {
   test.each([
     [["FETCH", "/groups"], "is no method"],
     [["GET", "https://evil.example/api/v1/groups"], "relative"],
-    [["GET", "/groups", "-q", "limit"], "key=value"],
+    [["GET", "/groups", "--query", "limit"], "key=value"],
     [["GET", "/groups", "-H", "Authorization: Bearer x"], "never from a flag"],
     [["GET", "/groups", "-H", "nothing"], "Name: value"],
     [["POST", "/groups", "--data", "{"], "JSON"],
@@ -117,7 +117,7 @@ describe("voxctl api", () => {
 
   test("--paginate prints the rows of all pages as one list, for reads only", async () => {
     const { api: call } = await api();
-    const all = (await call("GET", "/groups", "-q", "limit=200")).json.data;
+    const all = (await call("GET", "/groups", "--query", "limit=200")).json.data;
     const paged = await call("GET", "/groups?limit=2", "--paginate");
     expect(paged.json).toEqual(all);
     // As other programs take it: a path alone, without the slash.

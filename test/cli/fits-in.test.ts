@@ -137,6 +137,7 @@ describe("a former name", () => {
     [["emulator", "keys", "revoke", "viewer"], "`voxctl emulator keys update KEY --status revoked`"],
     [["emulator", "clock", "advance", "1h"], "`voxctl emulator clock +DURATION`"],
     [["emulator", "status", "--memory"], "--port PORT"],
+    [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
   ])("%j is a usage error that names the new one", async (argv, replacement) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: it was replaced: ${replacement}`)]);
@@ -323,7 +324,7 @@ describe("an alias", () => {
     "contacts list --search '-x' --limit",
     "contacts $1 Anna --any",
     "calls trigger --to=$1 --wait -yo $2",
-    "api GET /contacts -q limit=$1 --no-color",
+    "api GET /contacts --query limit=$1 --no-color",
     "contacts",
   ])("is taken where what is still to be typed may make it whole: %s", async (line) => {
     expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);

@@ -45,7 +45,7 @@ describe("a command with nothing to do ends with 0 and asks nothing", () => {
     await syncTo(people, "--delete");
     const again = await syncTo(people, "--delete");
     expect([again.code, again.json]).toMatchObject([0, { deleted: 0, requests: expect.any(Number) }]);
-    expect((await syncTo(people.slice(1), "--delete", "--accept-shrink")).code).toBe(12);
+    expect((await syncTo(people.slice(1), "--delete")).code).toBe(12);
   });
 
   test("contacts delete --search, of nobody", async () => {
@@ -83,7 +83,7 @@ describe("a command with nothing to do ends with 0 and asks nothing", () => {
     await syncTo(people);
     await syncTo(people, "--plan", "leer.plan");
     expect((await run("apply", "leer.plan")).code).toBe(0);
-    await syncTo(people.slice(1), "--delete", "--accept-shrink", "--plan", "weg.plan");
+    await syncTo(people.slice(1), "--delete", "--max-delete", "1", "--plan", "weg.plan");
     expect((await run("apply", "weg.plan")).code).toBe(12);
     expect((await run("apply", "weg.plan", "--yes")).code).toBe(0);
     expect((await run("apply", "weg.plan")).code).toBe(0);
@@ -174,7 +174,7 @@ describe("contacts sync --protect", () => {
     const { syncTo, home, names } = await syncOffice();
     await syncTo(people);
     writeFileSync(join(home, "bleibt.csv"), text);
-    const flags = ["--delete", "--max-delete", "100%", "--accept-shrink", "--yes", "--protect", "bleibt.csv"];
+    const flags = ["--delete", "--max-delete", "100%", "--yes", "--protect", "bleibt.csv"];
     const ran = await syncTo(people.slice(0, 2), ...flags);
     expect(ran.code, ran.stderr).toBe(0);
     expect(await names()).toContain("Vor3");

@@ -54,16 +54,12 @@ const mostInvalid = 0.25;
 const usualInvalid = 0.05;
 
 /**
- * S1: a file that others are deleted by has to be whole, as far as can be told.
+ * Checks that a file is complete before contacts are deleted because of it (S1).
  * @param last of the last finished synchronization
- * @throws BulkError `file_incomplete`, `too_many_invalid`: mend the file; `file_shrunk`: --accept-shrink lifts it
+ * @throws BulkError `file_incomplete`, `too_many_invalid`: fix the file
  */
-export function assertWholeFile(
-  file: FileFacts,
-  last: StateHeader | undefined,
-  { acceptShrink }: { acceptShrink: boolean },
-): void {
-  const { name, unit, rows, invalid, endsWithLineEnd, incomplete } = file;
+export function assertWholeFile(file: FileFacts, last: StateHeader | undefined): void {
+  const { name, unit, rows, invalid, incomplete } = file;
   const mend = "mend the file; no flag lifts this";
   if (rows === 0) throw new BulkError("file_incomplete", `${name} has no ${unit}; nothing was sent`, mend);
   if (incomplete !== undefined) {
@@ -82,8 +78,34 @@ export function assertWholeFile(
       `fix these ${unit}s, or leave out --delete: then the others are written, and nothing is deleted`,
     );
   }
-  if (last === undefined || acceptShrink) return;
-  const lift = "is the file whole? If it is, --accept-shrink";
+}
+
+/**
+ * Whether a bound of deletions also accepts a file that looks cut: it is the exact count, or the whole group.
+ */
+export function acceptsShrink(bound: Bound | undefined, deleted: number): boolean {
+  return isWholeGroup(bound) || (bound !== undefined && "count" in bound && bound.count === deleted);
+}
+
+/** Whether a bound allows to delete all contacts of a group. */
+export function isWholeGroup(bound: Bound | undefined): boolean {
+  return bound !== undefined && "percent" in bound && bound.percent === 100;
+}
+
+const shrinkHint = (deleted: number) => `if the file is complete, use --max-delete ${deleted}`;
+
+/**
+ * Compares the size of a file with the last synchronized one (S1).
+ * @param deleted deletions that the file leads to
+ * @throws BulkError `file_shrunk`
+ */
+export function assertNotShrunk(
+  { name, unit, rows, endsWithLineEnd }: FileFacts,
+  last: StateHeader | undefined,
+  deleted: number,
+): void {
+  if (last === undefined) return;
+  const lift = shrinkHint(deleted);
   if (last.line_end && !endsWithLineEnd) {
     throw new BulkError(
       "file_shrunk",
@@ -108,7 +130,7 @@ const cutRows = 2;
  * @param backwards the last file's rows from its end: is this one gone?
  * @throws BulkError `file_shrunk`
  */
-export function assertNotCut(name: string, backwards: Iterable<boolean>): void {
+export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {
   let count = 0;
   for (const isGone of backwards) {
     if (!isGone) break;
@@ -118,7 +140,7 @@ export function assertNotCut(name: string, backwards: Iterable<boolean>): void {
   throw new BulkError(
     "file_shrunk",
     `${name} lacks exactly the last ${count} rows of the last file: it looks cut; nothing was sent`,
-    "is the file whole? If it is, --accept-shrink",
+    shrinkHint(deleted),
   );
 }
 

@@ -5,7 +5,6 @@ export { deleteContacts } from "./delete.js";
 export { parseRowRange } from "./guards.js";
 export { folderSubject, tableSubject } from "./items.js";
 export { createLearner } from "./learn.js";
-export { parseFieldValue } from "./protection.js";
 export { isSameMap, keysOfRehearsal } from "./rehearsed-keys.js";
 export { runSync, syncReportPath } from "./run.js";
 export { openStateTable, type StateTable } from "./state.js";

@@ -8,10 +8,12 @@ import type { Journal } from "../journal/journal.js";
 import { assertReplaceBounds } from "../planning/bounds.js";
 import { recordOf } from "../values.js";
 import {
+  acceptsShrink,
   assertDeletes,
   assertExpectedRows,
   assertNotCut,
   assertNotLost,
+  assertNotShrunk,
   assertSameKeys,
   assertWholeFile,
   type FileFacts,
@@ -37,13 +39,13 @@ export interface Judged {
 
 /** S1 and `--expect-rows`, as far as the file alone decides; `invalid` is known once it was planned. */
 export function assertFile(
-  { subject, file, unit, expectRows, deletes, deletesDuplicates, acceptShrink }: SyncTask,
+  { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,
   state: StateTable,
   invalid: number | undefined,
 ): void {
   const facts = factsOf({ subject, file, unit }, invalid ?? 0);
   assertExpectedRows(facts, expectRows);
-  if (deletes || deletesDuplicates) assertWholeFile(facts, state.header(), { acceptShrink });
+  if (deletes || deletesDuplicates) assertWholeFile(facts, state.header());
 }
 
 function factsOf(
@@ -61,11 +63,13 @@ function factsOf(
  */
 export function looksCut({ task, journal, state, workspace, unmatched }: Judged): boolean {
   try {
-    assertWholeFile(factsOf(task, totalsOf(journal).invalid), state.header(), task);
-    if (task.acceptShrink || !task.subject.canBeCut) return false;
+    const facts = factsOf(task, totalsOf(journal).invalid);
+    assertWholeFile(facts, state.header());
+    assertNotShrunk(facts, state.header(), 0);
+    if (!task.subject.canBeCut) return false;
     const gone = new Set<string>();
     for (const { id } of unmatched) if (state.byId(id) !== undefined) gone.add(id);
-    assertNotCut(task.file, rowsGone(state, workspace, gone));
+    assertNotCut(task.file, rowsGone(state, workspace, gone), 0);
     return false;
   } catch (error) {
     if (error instanceof BulkError) return true;
@@ -92,13 +96,15 @@ export function assertAllowed(judged: Judged, reportPath: string): void {
     if (reason === undefined) deleted += 1;
     if (state.byId(id) !== undefined) gone.add(id);
   }
+  const isAccepted = task.keyedImport !== undefined || acceptsShrink(task.maxDelete, deleted);
+  if ((task.deletes || task.deletesDuplicates) && !isAccepted)
+    assertNotShrunk(factsOf(task, invalid), state.header(), deleted);
   if (!task.deletes) {
     if (deleted > 0) assertDeletes(task.maxDelete, { deleted, size, plural }, reportPath);
     return;
   }
-  if (!task.acceptShrink && task.subject.canBeCut && deleted > 0) {
-    assertNotCut(task.file, rowsGone(state, workspace, gone));
-  }
+  if (!isAccepted && task.subject.canBeCut && deleted > 0)
+    assertNotCut(task.file, rowsGone(state, workspace, gone), deleted);
   assertDeletes(task.maxDelete, { deleted, size, plural }, reportPath);
 }
 

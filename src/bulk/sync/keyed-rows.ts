@@ -2,6 +2,7 @@
 import { positionsOf } from "../contacts/headers.js";
 import type { InputRow, RowProblem } from "../input-row.js";
 import type { Journal } from "../journal/journal.js";
+import { isWholeGroup } from "./guards.js";
 import { type MarkedRows, protectMark } from "./protection.js";
 import type { StateTable } from "./state.js";
 import type { SyncTask } from "./task.js";
@@ -9,7 +10,7 @@ import { keyIn, type Workspace } from "./workspace.js";
 
 /** The file's rows, each with its key; what is left of those that can't be used shields contacts. */
 export async function* keyedRows(
-  { subject, keyColumn = "", acceptShrink }: SyncTask,
+  { subject, keyColumn = "", keyedImport, maxDelete }: SyncTask,
   column: number | undefined,
   {
     workspace,
@@ -19,7 +20,8 @@ export async function* keyedRows(
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; state: StateTable },
 ): AsyncGenerator<InputRow, void> {
   // S1: what may be cut within its last cell is not written as if it were whole.
-  const lacksEnd = !acceptShrink && state.header()?.line_end === true && !subject.endsWithLineEnd;
+  const isAccepted = keyedImport !== undefined || isWholeGroup(maxDelete);
+  const lacksEnd = !isAccepted && state.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { source, row, marks } of subject.rows()) {
     const key = column === undefined ? undefined : keyIn(source, column);
     const equals = workspace.addRow(source, key);
@@ -45,8 +47,7 @@ export async function* keyedRows(
 const noLineEnd: RowProblem = {
   field: "row",
   value: "",
-  reason:
-    "is the last row and lacks its line's end, which the last file had: it may be cut (--accept-shrink takes it)",
+  reason: "is the last row, and may be cut: it has no line end, unlike the last file",
 };
 
 /** A row that can be read by itself, and yet is not to be used. */

@@ -4,7 +4,6 @@ import type { InputRow, OnMatch } from "../input-row.js";
 import type { Bound, ReplaceBounds } from "../planning/bounds.js";
 import type { SourceRow } from "../sources/types.js";
 import type { RowRange } from "./guards.js";
-import type { FieldValue } from "./protection.js";
 
 /** A row of the file: as it stands there, as it is understood, and what it shares with things if it can't be used. */
 interface SubjectRow {
@@ -83,9 +82,7 @@ export interface SyncTask {
   maxDelete: Bound | undefined;
   /** Contacts that are never deleted. */
   protectFile: ProtectFile | undefined;
-  protectWhere: readonly FieldValue[];
   expectRows: RowRange | undefined;
-  acceptShrink: boolean;
   acceptNewMap: boolean;
   acceptRekey: boolean;
   /** When the file was made, by the service's clock. */

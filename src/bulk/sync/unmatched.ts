@@ -13,7 +13,7 @@ import { placesOf } from "../planning/memory.js";
 import type { Owners } from "../planning/owners.js";
 import { recordOf } from "../values.js";
 import type { RowKeys } from "./keys.js";
-import { hasValue, type MarkedRows, protectMark } from "./protection.js";
+import { type MarkedRows, protectMark } from "./protection.js";
 import type { StateTable } from "./state.js";
 import type { LeftReason, SyncTask } from "./task.js";
 import { rowDigest, type Workspace } from "./workspace.js";
@@ -91,9 +91,7 @@ function reasonFor(
   const row = known?.key ? keys?.rowOf(known.key) : undefined;
   // Its key stands in the file, though the row can't be used.
   if (row !== undefined) return { reason: "row_unusable", row };
-  const isProtected =
-    journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined ||
-    task.protectWhere.some((where) => hasValue(record, where));
+  const isProtected = journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined;
   if (isProtected) return { reason: "protected" };
   const shielding = shield.rowFor(task.subject.marksOf(record));
   if (shielding === protectMark) return { reason: "protected" };

@@ -32,6 +32,10 @@ const commands: Readonly<Record<string, string>> = {
 /** By the words of a command and the flag; the shortest command that matches counts. */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--port PORT",
+  "--accept-shrink": "--max-delete NUMBER, with the exact number of deletions",
+  "--protect-where": "--protect FILE",
+  "contacts sync --source-command": "COMMAND > FILE && voxctl contacts sync FILE",
+  "--late-window": "--settle DURATION",
 };
 
 /** The command that replaces a former one; undefined for any other words. */

@@ -29,6 +29,8 @@ export interface GlobalFlags {
   /** The name typed to confirm a destructive command of a production profile. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
+  /** No remarks and no progress on stderr; warnings and errors stay. */
+  readonly quiet: boolean;
   /** Bound on one attempt. */
   readonly timeoutMilliseconds?: number | undefined;
   /** Bound on the waiting that limits ask for. */
@@ -92,6 +94,7 @@ export const globalFlags: readonly Flag[] = [
     lastCounts: true,
   },
   { name: "real-time", description: "offline, wait instead of moving the emulator's clock" },
+  { name: "quiet", short: "q", description: "Print only results, warnings and errors" },
   { name: "debug", description: "show requests and responses, secrets masked" },
   { name: "wide", description: "tables with all columns and whole cells" },
   {
@@ -185,6 +188,7 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
     yes: input.on("yes") === true,
     confirm: input.text("confirm"),
     debug: input.on("debug") === true,
+    quiet: input.on("quiet") === true,
     timeoutMilliseconds: timeout === undefined ? undefined : parseDuration(timeout, "--timeout"),
     maxWaitMilliseconds: maxWait === undefined ? undefined : parseDuration(maxWait, "--max-wait"),
     realTime: input.on("real-time") === true,

@@ -37,7 +37,7 @@ const unchanged = (text: string) => text;
  */
 export function createNotes(
   io: Io,
-  flags: { color: boolean; debug: boolean; plain: boolean },
+  flags: { color: boolean; debug: boolean; plain: boolean; quiet?: boolean },
   mask: (text: string) => string = unchanged,
 ): Notes {
   let opened: { stream: Io["stderr"]; paint: Paint } | undefined;
@@ -55,7 +55,9 @@ export function createNotes(
   };
   const line = (text: Text) => send(`${toShown(toParagraph(text))}\n`);
   return {
-    note: line,
+    note: (text) => {
+      if (flags.quiet !== true) line(text);
+    },
     warn: (text) => line(styled`${open().paint.yellow("warning:")} ${text}`),
     banner: (text) => line(open().paint.bold(open().paint.red(text))),
     debug: (text) => {
@@ -67,7 +69,7 @@ export function createNotes(
       open().stream.write(`${mask(String(command))}\n`);
     },
     get live() {
-      return !flags.plain && open().stream.isTTY === true && io.env.TERM !== "dumb";
+      return !flags.plain && flags.quiet !== true && open().stream.isTTY === true && io.env.TERM !== "dumb";
     },
     get terminal() {
       return open().stream.isTTY === true;

@@ -28,12 +28,7 @@ export interface BulkProgress {
  * @param machine the machine's clock: how often to redraw
  * @param clock what the run waits on: the time left is its
  */
-export function createBulkProgress(
-  notes: Notes,
-  machine: Clock,
-  clock: Clock,
-  { isQuiet = false }: { isQuiet?: boolean } = {},
-): BulkProgress {
+export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
   let lineAt: number | undefined;
   let shown: Text = "";
   let drawnAt = Number.NEGATIVE_INFINITY;
@@ -123,7 +118,7 @@ export function createBulkProgress(
     },
     bar: (progress) => {
       isBar = true;
-      if (!notes.live && !isQuiet) {
+      if (!notes.live) {
         const now = machine.now();
         lineAt ??= now;
         if (now - lineAt >= lineMilliseconds) {

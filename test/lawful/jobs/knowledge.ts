@@ -123,7 +123,7 @@ export const glossarySync: Job = {
       const from = writes(bench);
       const ran = await bench.run(
         ...["glossary", "sync", file, "--group", groupId, "-o", "json", "--yes", "--delete"],
-        ...["--delete-newer", "--max-delete", "100%", "--accept-shrink", ...bench.settle],
+        ...["--delete-newer", "--max-delete", "100%", ...bench.settle],
       );
       assert.ok([0, 68].includes(ran.code ?? -1) || (ran.code === 75 && lossy), ran.stderr);
       await bench.pass();

@@ -22,7 +22,7 @@ function keyOf(list: readonly Person[], first: string): string {
 const syncing = (file: string, bench: Bench, ...flags: string[]) => [
   ...["contacts", "sync", file, "--group", "Team", "--key", "no", "-o", "json", "--yes"],
   ...["--delete", "--delete-newer", "--max-delete", "100%", "--max-update", "100%", "--max-clear", "100%"],
-  ...["--accept-new-map", "--accept-rekey", "--accept-shrink", ...bench.settle, ...flags],
+  ...["--accept-new-map", "--accept-rekey", ...bench.settle, ...flags],
 ];
 
 /** The group holds what the file says, but for what others did; nothing twice, an honest unknown. */

@@ -21,7 +21,7 @@ import { pathHint } from "./known-paths.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
-/** `voxctl api GET /contacts -q limit=5`: any path, and the body as it was sent. */
+/** `voxctl api GET /contacts --query limit=5`: any path, and the body as it was sent. */
 export const api: Command = {
   name: "api",
   summary: "Send any request with the profile's key, pacing and output",
@@ -32,7 +32,7 @@ export const api: Command = {
     { name: "path", description: "/contacts", optional: true },
   ],
   flags: [
-    { name: "query", short: "q", value: "key=value", description: "a query parameter", repeatable: true },
+    { name: "query", value: "key=value", description: "a query parameter", repeatable: true },
     ...bodyFlags.filter(({ name }) => name === "data"),
     { name: "header", short: "H", value: "name: value", description: "a header", repeatable: true },
     {
@@ -52,7 +52,7 @@ export const api: Command = {
     dryRunFlag,
   ],
   examples: [
-    { command: "voxctl api GET /contacts -q limit=5" },
+    { command: "voxctl api GET /contacts --query limit=5" },
     { command: "voxctl api /groups?type=contacts" },
     { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
     { command: "voxctl api GET /contacts --paginate --jq '.[].id'" },

@@ -3,11 +3,10 @@ import type { Flag, Input } from "../../session/input.js";
 
 export const settleFlag: Flag = {
   name: "settle",
-  aliases: ["late-window"],
   value: "duration",
-  description:
-    "how long a request whose answer was lost may still take effect, and a list may lag; also --late-window",
-  default: "0s in process, 2s with an emulator, else 30s",
+  description: "How long an unconfirmed request can still take effect",
+  default: "30s; 0s in process, 2s with a local emulator",
+  group: "Advanced",
 };
 
 /** Flags of every command that runs in bulk: how it deals with what the service and other runs do meanwhile. */
@@ -16,8 +15,9 @@ export const bulkFlags: readonly Flag[] = [
   {
     name: "outage",
     value: "duration",
-    description: "how long the service may be out of reach before the run stops; it can be gone on with",
+    description: "Longest service outage before the run stops",
     default: "10m",
+    group: "Advanced",
   },
 ];
 
@@ -25,7 +25,8 @@ export const bulkFlags: readonly Flag[] = [
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",
-    description: "refuse (6) instead of waiting for another run that writes into the same group",
+    description: "Fail (exit code 6) if another run is writing to the group",
+    group: "Advanced",
   },
   ...bulkFlags,
 ];

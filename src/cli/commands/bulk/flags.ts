@@ -15,45 +15,45 @@ const onMatches = ["skip", "update", "replace", "create"] as const satisfies rea
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
 
 export const importFlags: readonly Flag[] = [
-  { name: "group", value: "name|id", description: "the group to import into" },
-  { name: "create-group", description: "make the group if there is none of that name" },
   {
-    name: "country",
-    value: "code",
-    description: "country of numbers without one: DE",
-    ofProfile: "country",
+    name: "group",
+    value: "name|id",
+    description: "Group to import into (required)",
+    group: "Common",
   },
+  { name: "create-group", description: "Create the group if it doesn't exist", group: "Common" },
   {
     name: "map",
     value: "field=column,…",
-    description: "columns of the file: first_name=Vorname,phone_numbers=Telefon|Mobil",
-  },
-  {
-    name: "match",
-    value: "keys",
-    description:
-      "what makes two of them the same, whatever their names: phone, email or phone,email (one is enough); with ,name the names must agree, too",
-    default: "phone",
+    description: "Column for each field; see `voxctl help imports`",
+    group: "File format",
   },
   {
     name: "on-match",
-    value: "what",
-    description: "skip: leave the contact; update: add what differs; create: compare nothing",
-    choices: onMatches.filter((one) => one !== "replace"),
+    value: "action",
+    description: "Action for existing items: skip, update or create",
+    choices: onMatches.filter((action) => action !== "replace"),
     strict: true,
     default: "skip",
+    group: "Common",
   },
-  { name: "strict", description: "refuse the whole file when a row is invalid" },
-  { name: "dry-run", description: "read and compare everything, print the summary, send nothing" },
+  { name: "strict", description: "Import nothing if any row is invalid", group: "Safety" },
+  {
+    name: "dry-run",
+    description: "Print what will change without changing it",
+    group: "Common",
+  },
   ...sealFlags,
   {
     name: "report",
     value: "file",
-    description: "where to write the rows that were not simply created (NDJSON)",
+    description: "Results file (NDJSON) with all rows that were not created",
+    group: "Advanced",
   },
   {
     name: "new-run",
-    description: "start afresh, even if an earlier run of this file is unfinished or finished",
+    description: "Start a new run instead of resuming an earlier one",
+    group: "Advanced",
   },
   ...groupRunFlags,
 ];
@@ -64,29 +64,26 @@ export function replaceFlags(plural: string): Flag[] {
     {
       name: "clear-empty",
       value: "column",
-      description:
-        "an empty cell of this column clears the field, even the last number, and even if most cells are empty",
+      description: "Clear the field if the cell is empty",
       repeatable: true,
+      group: "Matching",
     },
     {
       name: "max-update",
       value: "number|percent",
-      description: `refuse (12) where more ${plural} than this change`,
-      default: "50% of a group of 20 and more",
+      description: `Stop if more ${plural} will change`,
+      default: "50% of groups with 20 or more",
+      group: "Safety",
     },
     {
       name: "max-clear",
       value: "number|percent",
-      description: `refuse (12) where more ${plural} than this lose a value`,
-      default: "10% of a group of 20 and more",
+      description: `Stop if more ${plural} will lose a value`,
+      default: "10% of groups with 20 or more",
+      group: "Safety",
     },
   ];
 }
-
-export const quietFlag: Flag = {
-  name: "quiet",
-  description: "no notes and no progress on stderr; warnings and errors stay",
-};
 
 /**
  * How much a run that replaces may change.

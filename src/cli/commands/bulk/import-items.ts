@@ -32,14 +32,13 @@ export function importCommand(kind: TableItems): Command {
   const { groupType, plural, key, columns, map, examples } = kind;
   // The identity of an item can't be chosen, and none of its fields is a phone number.
   const flags = [...importFlags, ...replaceFlags(plural)]
-    .filter(({ name }) => name !== "country" && name !== "match")
     .map((flag) => (flag.name === "map" ? { ...flag, description: `columns of the file: ${map}` } : flag))
     .map((flag) =>
       flag.name === "on-match"
         ? {
             ...flag,
             choices: ["skip", "update", "replace", "create"],
-            description: `skip: leave what has the ${key}; update: change what differs; replace: make it equal to the row in the columns that the file has; create: compare nothing`,
+            description: `Action for existing ${plural}: skip, update, replace or create`,
           }
         : flag,
     );

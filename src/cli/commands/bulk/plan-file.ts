@@ -24,7 +24,8 @@ export const encryptFlag: Flag = {
 /** The same flag where a plan is written. */
 export const encryptPlanFlag: Flag = {
   ...encryptFlag,
-  description: "encrypt the plan with the passphrase in this environment variable",
+  description: "Environment variable with the passphrase that encrypts the plan file",
+  group: "Plan files",
 };
 
 /** The flags of a command that can seal what it would do. */
@@ -32,30 +33,17 @@ export const sealFlags: readonly Flag[] = [
   {
     name: "plan",
     value: "file",
-    description: "seal what would be sent as a plan, for voxctl apply, and send nothing; .gz packs it",
+    description: 'Save the changes to a plan file without making them; ".gz" compresses it',
+    group: "Plan files",
   },
-  { name: "force", description: "replace the plan's file where it is there" },
+  { name: "force", description: "Overwrite an existing plan file", group: "Plan files" },
   encryptPlanFlag,
 ];
 
 /** Flags that say nothing of what is done: where a plan and a report go, and how it is waited. */
 const notOfTheEffect = new Set([
-  ...[
-    "plan",
-    "force",
-    "encrypt-env",
-    "report",
-    "quiet",
-    "no-wait",
-    "settle",
-    "outage",
-    "new-run",
-    "check",
-    "dry-run",
-  ],
+  ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
 ]);
-/** A program's line may hold a password. */
-const keptToOneself = new Set(["source-command"]);
 
 /** A command as it was typed, as far as it decides what is done: whoever reviews its plan reads it. */
 export function typedWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
@@ -64,7 +52,7 @@ export function typedWords(words: readonly string[], input: Input, flags: readon
     if (!input.has(name) || notOfTheEffect.has(name)) continue;
     const values = repeatable ? input.texts(name) : [input.text(name) ?? ""];
     if (value === undefined) typed.push(`--${name}`);
-    else for (const one of values) typed.push(`--${name}`, keptToOneself.has(name) ? "…" : one);
+    else for (const one of values) typed.push(`--${name}`, one);
   }
   return typed;
 }

@@ -63,9 +63,7 @@ export async function withBulkRun<T>(
   const client = createClient(
     bulkClientOptions(target.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
   );
-  const progress = createBulkProgress(notes, target.machineClock, target.clock, {
-    isQuiet: target.isQuiet ?? false,
-  });
+  const progress = createBulkProgress(notes, target.machineClock, target.clock);
   const listener = createListener(progress, unit, signal);
   const locks = createGroupLocks({
     // Beside the runs, in the data folder.

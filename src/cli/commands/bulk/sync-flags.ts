@@ -6,29 +6,34 @@ import { sealFlags } from "./plan-file.js";
 export const stateFlag: Flag = {
   name: "state",
   value: "file",
-  description: "where keys and counts of the last run are kept (JSONL), for a cache of CI or a shared folder",
-  default: "in the data folder",
+  description: "File that stores the known keys and the counts of the last run (JSONL)",
+  default: "in the data directory",
+  group: "Matching",
 };
 
 /** Flags of every command that makes a group equal to a file. */
 export function syncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
-    { name: "group", value: "name|id", description: "the group that is made equal to the file" },
-    ...deleteFlags({ noun, plural }),
     {
-      name: "protect-where",
-      value: "field=value",
-      description: `${plural} with this value are never deleted`,
-      repeatable: true,
+      name: "group",
+      value: "name|id",
+      description: "Group to make equal to the file (required)",
+      group: "Common",
     },
+    ...deleteFlags({ noun, plural }),
     stateFlag,
     ...sealFlags,
-    { name: "check", description: "end with 10 where group and file differ in the end" },
-    { name: "dry-run", description: "read and compare everything, print the summary, send nothing" },
+    {
+      name: "check",
+      description: "Exit with code 10 if group and file differ in the end",
+      group: "Common",
+    },
+    { name: "dry-run", description: "Print what will change without changing it", group: "Common" },
     {
       name: "report",
       value: "file",
-      description: `where to write rows and ${plural} that are not simply equal (NDJSON)`,
+      description: `Results file (NDJSON) with all rows and ${plural} that were not equal`,
+      group: "Advanced",
     },
   ];
 }
@@ -38,25 +43,32 @@ export function deleteFlags({ noun, plural }: { noun: string; plural: string }):
   return [
     {
       name: "delete",
-      description: `delete ${plural} that no row matches; without it they are counted and listed`,
+      description: `Delete ${plural} that are not in the file (default: count and list them)`,
+      group: "Common",
     },
     {
       name: "max-delete",
       value: "number|percent",
-      description: `refuse (12) where more ${plural} than this would be deleted`,
-      default: "10% of the group, at least 1, at most 200",
+      description: `Stop if more ${plural} will be deleted; the exact number also accepts a file that looks cut`,
+      default: "10% of the group, from 1 to 200",
+      group: "Safety",
     },
     {
       name: "delete-duplicates",
-      description: `of several ${plural} that match one row keep the oldest ${noun} and delete the others`,
+      description: `Keep only the oldest ${noun} of several that match a row`,
+      group: "Matching",
     },
-    { name: "delete-newer", description: "delete, too, what others made or changed after the file was made" },
+    {
+      name: "delete-newer",
+      description: `Also delete ${plural} that were changed after the file was created`,
+      group: "Safety",
+    },
     {
       name: "expect-rows",
       value: "number|range",
-      description: "refuse (12) a file with another number of rows: 100-150",
+      description: "Stop if the file has another number of rows: 100-150",
+      group: "Safety",
     },
-    { name: "accept-shrink", description: "take a file that looks cut or halved beside the last one" },
   ];
 }
 
@@ -76,7 +88,6 @@ export interface SyncFlags {
     | "deletes"
     | "deletesDuplicates"
     | "deletesNewer"
-    | "acceptShrink"
     | "acceptNewMap"
     | "acceptRekey"
   >;
@@ -115,7 +126,6 @@ export function readSyncFlags(
       deletes,
       deletesDuplicates,
       deletesNewer: input.on("delete-newer") === true,
-      acceptShrink: input.on("accept-shrink") === true,
       acceptNewMap: input.on("accept-new-map") === true,
       acceptRekey: input.on("accept-rekey") === true,
     },

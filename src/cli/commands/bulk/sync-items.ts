@@ -4,7 +4,7 @@ import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "./bulk-flags.js";
-import { quietFlag, replaceFlags } from "./flags.js";
+import { replaceFlags } from "./flags.js";
 import { sourceText, unreadRemarks } from "./import.js";
 import { silentRemarks, type TableItems } from "./import-items.js";
 import { withRefusals } from "./refusals.js";
@@ -19,7 +19,6 @@ export function syncItemsCommand(kind: TableItems): Command {
     ...syncFlags(kind),
     ...replaceFlags(plural),
     { name: "map", value: "field=column,…", description: `columns of the file: ${map}` },
-    quietFlag,
     ...groupRunFlags,
   ];
   return {

@@ -19,7 +19,7 @@ import { withBulkRun } from "./run.js";
 import type { SyncFlags } from "./sync-flags.js";
 import { questionOf, showChanges, showSync } from "./sync-result.js";
 import type { BulkTarget } from "./target.js";
-import { openImportTarget, quietTarget, runsFolder } from "./target.js";
+import { openImportTarget, runsFolder } from "./target.js";
 
 /** The source to which a command makes a group equal. */
 export interface SyncSource {
@@ -69,8 +69,9 @@ export async function synchronize(
   source: SyncSource,
 ): Promise<void> {
   const { parseBound } = await import("../../../bulk/index.js");
-  const { fileStateStore, ownStateStore, parseFieldValue, parseRowRange, runSync, syncReportPath } =
-    await import("../../../bulk/sync/index.js");
+  const { fileStateStore, ownStateStore, parseRowRange, runSync, syncReportPath } = await import(
+    "../../../bulk/sync/index.js"
+  );
   const { words, subject, groupType, file } = source;
   const { report, plan } = syncPaths(session, input, flags, file);
   const [maxDelete, expectRows] = [input.text("max-delete"), input.text("expect-rows")];
@@ -78,12 +79,8 @@ export async function synchronize(
     bounds: await readBounds(input),
     maxDelete: maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete"),
     expectRows: expectRows === undefined ? undefined : parseRowRange(expectRows),
-    protectWhere: input.texts("protect-where").map((text) => parseFieldValue(text, subject.adapter.fields)),
   };
-  const target = quietTarget(
-    await openImportTarget(session, runsFolder(session), { dryRun: !flags.isSending }),
-    input.on("quiet") === true,
-  );
+  const target = await openImportTarget(session, runsFolder(session), { dryRun: !flags.isSending });
   const { notes } = target;
   notes.note(`${source.description} → group "${flags.group}" of ${targetText(target)}`);
   for (const remark of await source.remarks(target)) notes.note(remark);

@@ -27,8 +27,6 @@ export interface BulkTarget {
   /** Show the first of what was not imported on stderr: for a screen reader line by line, or as a table. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
-  /** Nothing but warnings and errors is said. */
-  isQuiet?: boolean;
   /** However long the run is, its process takes hardly more memory. */
   boundMemory?: () => Promise<void> | undefined;
 }
@@ -72,9 +70,4 @@ export function bulkTarget(
     onStep: session.onJournalStep,
     boundMemory: () => session.io.boundMemory?.("run"),
   };
-}
-
-/** The same where only warnings and errors are to be said. */
-export function quietTarget(target: BulkTarget, isQuiet: boolean): BulkTarget {
-  return isQuiet ? { ...target, notes: { ...target.notes, note: () => {}, live: false }, isQuiet } : target;
 }

@@ -6,7 +6,7 @@ import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { quietFlag, readMatch } from "../bulk/flags.js";
+import { readMatch } from "../bulk/flags.js";
 import { sealFlags } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { matchFlag } from "./file-flags.js";
@@ -32,7 +32,6 @@ const flags: readonly Flag[] = [
   { name: "dry-run", description: "show them, and send nothing" },
   ...sealFlags,
   { name: "report", value: "file", description: "where to write the clusters (NDJSON)" },
-  quietFlag,
   ...groupRunFlags,
 ];
 

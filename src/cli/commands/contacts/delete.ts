@@ -6,7 +6,6 @@ import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { quietFlag } from "../bulk/flags.js";
 import { sealFlags } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { runOnGroups, showChanged } from "./groups-run.js";
@@ -30,7 +29,6 @@ const bulkOnly: readonly Flag[] = [
   },
   ...sealFlags,
   { name: "report", value: "file", description: "where to write those that are meant (NDJSON)" },
-  quietFlag,
   ...groupRunFlags,
 ];
 

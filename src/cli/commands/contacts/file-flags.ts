@@ -12,10 +12,10 @@ import { warnOfUnseen } from "../bulk/sheet-warnings.js";
 /** The identity of a row and a contact, or of two contacts. */
 export const matchFlag: Flag = {
   name: "match",
-  value: "keys",
-  description:
-    "what makes two of them the same, whatever their names: phone, email or phone,email (one is enough); with ,name the names must agree, too",
+  value: "fields",
+  description: "Fields that identify a contact: phone, email or phone,email; add ,name to compare names",
   default: "phone",
+  group: "Matching",
 };
 
 /** Flags of every command that reads a file of contacts: where the guess about the file is wrong. */
@@ -23,60 +23,76 @@ export const fileFlags: readonly Flag[] = [
   {
     name: "country",
     value: "code",
-    description: "country of numbers without one: DE",
+    description: "Country for numbers without a country code: DE",
     ofProfile: "country",
+    group: "Common",
+  },
+  {
+    name: "map",
+    value: "field=column,…",
+    description: "Column for each field; see `voxctl help imports`",
+    repeatable: true,
+    group: "File format",
+  },
+  {
+    name: "sheet",
+    value: "name|number",
+    description: "Spreadsheet sheet",
+    default: "detected",
+    group: "File format",
+  },
+  {
+    name: "header-row",
+    value: "number",
+    description: "Row with the column names",
+    default: "detected in the first 20 rows",
+    group: "File format",
+  },
+  {
+    name: "skip-rows",
+    value: "number",
+    description: "Number of rows to skip at the start",
+    group: "File format",
+  },
+  {
+    name: "encoding",
+    value: "name",
+    description: "Text encoding, such as utf-8 or windows-1252",
+    default: "detected",
+    group: "File format",
+  },
+  {
+    name: "delimiter",
+    value: "character",
+    description: 'Cell separator: ";", ",", "|" or tab',
+    default: "detected",
+    group: "File format",
   },
   {
     name: "trust-calling-code",
-    description: "Read numbers that lost their plus, such as 436641234567, with it where that is valid",
+    description: "Read 49171… as +49171… with --country DE",
+    group: "File format",
   },
   {
     name: "accept-numbers",
     value: "valid|possible",
     choices: ["valid", "possible"],
     strict: true,
-    description:
-      "Numbers to import of those without a country code: valid ones, or all with a possible length",
+    description: "Numbers without a country code to import: valid ones, or all with a possible length",
     default: "valid",
-  },
-  {
-    name: "map",
-    value: "field=column,…",
-    description:
-      'columns of the file: first_name=Vorname,phone_numbers=Telefon|Mobil; "first_name=Vorname||Firma" takes the company where there is no first name; one column into several fields: "last_name+first_name=Name, Vorname"',
-    repeatable: true,
-  },
-  {
-    name: "sheet",
-    value: "name|number",
-    description: "the spreadsheet's sheet",
-    default: "the visible one with the most known columns",
     group: "File format",
   },
   {
-    name: "header-row",
-    value: "number",
-    description: "the line that names the columns",
-    default: "of the first 20 the one with the most known columns",
-  },
-  { name: "skip-rows", value: "number", description: "so many lines from the first are not read" },
-  {
-    name: "encoding",
-    value: "name",
-    description: "utf-8, utf-16le, windows-1252, windows-1250, iso-8859-15, macintosh, ibm850 …",
-    default: "found out",
-  },
-  { name: "delimiter", value: "character", description: "between cells: ; , | or tab", default: "found out" },
-  {
     name: "keep-valid",
-    description:
-      "take a row with a bad cell without that cell, and list it as partly: it is imported, so --rejects has it not",
+    description: "Import rows with invalid cells, without those cells",
+    group: "Safety",
   },
   {
     name: "rejects",
     value: "file",
     description:
-      "where to write the rows that were not imported, as the file has them, with a column voxctl_error; mended, it can be imported",
+      "File for rows that were not imported, with a voxctl_error column; fix it and import it again",
+    group: "Safety",
   },
 ];
 

@@ -11,7 +11,7 @@ import { readReport } from "../bulk/flags.js";
 import { readPlanPlace, typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { summaryView } from "../bulk/summary.js";
-import { openImportTarget, quietTarget, runsFolder } from "../bulk/target.js";
+import { openImportTarget, runsFolder } from "../bulk/target.js";
 import { contactGroups } from "./groups.js";
 import { ownReportPath } from "./report-path.js";
 
@@ -48,10 +48,7 @@ export async function runOnGroups<S extends GroupsSummary>(
   const { verb, flags, isLooking } = options;
   const plan = readPlanPlace(session, input);
   const isSending = !isLooking && plan === undefined;
-  const target = quietTarget(
-    await openImportTarget(session, runsFolder(session), { dryRun: !isSending }),
-    input.on("quiet") === true,
-  );
+  const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
   const report = readReport(input.text("report"), undefined, session.io.cwd);
   const summary = await withBulkRun(
     target,

@@ -21,8 +21,8 @@ import type { BulkTarget } from "../bulk/target.js";
 const keyFlag: Flag = {
   name: "key",
   value: "column",
-  description:
-    "the row's identity is this column, as a customer number: a row with a known key is the same contact, whatever else changed",
+  description: "Column with your own ID, such as a customer number; matches before --match",
+  group: "Matching",
 };
 
 /** Flags of whatever knows contacts by keys. */
@@ -30,11 +30,13 @@ export const keyFlags: readonly Flag[] = [
   keyFlag,
   {
     name: "accept-new-map",
-    description: "with --key: create rows although no key is known yet and the group is filled",
+    description: "Allow a first import with --key to create contacts in a group that is not empty",
+    group: "Safety",
   },
   {
     name: "accept-rekey",
-    description: "with --key: take it that many known keys stand for another person now",
+    description: "Allow many known keys to identify different people",
+    group: "Safety",
   },
 ];
 
@@ -146,9 +148,7 @@ async function importKeyed(
     keyColumn: keys.column,
     bounds,
     ...{ deletes: false, deletesDuplicates: false, deletesNewer: false, maxDelete: undefined },
-    ...{ protectFile: undefined, protectWhere: [], expectRows: undefined },
-    // Nothing is deleted, so that it does not matter whether the file is shorter than another one.
-    acceptShrink: true,
+    ...{ protectFile: undefined, expectRows: undefined },
     acceptNewMap: keys.acceptNewMap,
     acceptRekey: keys.acceptRekey,
     madeAt: session.serviceNow(),

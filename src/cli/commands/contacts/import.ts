@@ -2,21 +2,21 @@ import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import {
-  type ImportFlags,
-  importFlags,
-  quietFlag,
-  readBounds,
-  readImportFlags,
-  replaceFlags,
-} from "../bulk/flags.js";
+import { type ImportFlags, importFlags, readBounds, readImportFlags, replaceFlags } from "../bulk/flags.js";
 import { importContactsFile } from "../bulk/import.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { showSummary } from "../bulk/summary.js";
 import { stateFlag } from "../bulk/sync-flags.js";
-import { openImportTarget, quietTarget } from "../bulk/target.js";
+import { openImportTarget } from "../bulk/target.js";
 import { adviceOf } from "./advice.js";
-import { type FileFlags, fileFlags, openContacts, readFileFlags, readingOf } from "./file-flags.js";
+import {
+  type FileFlags,
+  fileFlags,
+  matchFlag,
+  openContacts,
+  readFileFlags,
+  readingOf,
+} from "./file-flags.js";
 import { type ImportKeys, keyFlags, readKeys, runKeyedImport } from "./import-keyed.js";
 import { mappingRemarks } from "./mapping.js";
 import { rejectsWriter } from "./rejects.js";
@@ -25,13 +25,13 @@ import { keptRejects } from "./resumed-rejects.js";
 const flags: readonly Flag[] = [
   ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(ofContacts),
   ...fileFlags,
+  matchFlag,
   ...keyFlags,
   {
     ...stateFlag,
-    description: "with --key: where the keys are kept (JSONL), for a cache of CI or a shared folder",
+    description: "File that stores the known keys (JSONL)",
   },
   ...replaceFlags("contacts"),
-  quietFlag,
 ];
 
 export const importContactsCommand: Command = {
@@ -82,10 +82,9 @@ export const importContactsCommand: Command = {
     const read = readImportFlags(input, session, { noun: "contacts", type: "contacts", flags });
     const file = readFileFlags(input);
     const clearEmpty = input.texts("clear-empty");
-    const isQuiet = input.on("quiet") === true;
     await withRefusals(async () =>
       importFile(session, read, file, {
-        ...{ clearEmpty, isQuiet, bounds: await readBounds(input) },
+        ...{ clearEmpty, bounds: await readBounds(input) },
         keys: readKeys(input, read, flags),
       }),
     );
@@ -97,8 +96,7 @@ function ofContacts(flag: Flag): Flag {
   if (flag.name !== "on-match") return flag;
   return {
     ...flag,
-    description:
-      "skip: leave the contact; update: add what differs; replace: make it equal to the row in the columns that the file has; create: compare nothing",
+    description: "Action for existing contacts: skip, update, replace or create",
     choices: ["skip", "update", "replace", "create"],
   };
 }
@@ -106,7 +104,6 @@ function ofContacts(flag: Flag): Flag {
 interface ImportOptions {
   clearEmpty: readonly string[];
   bounds: ReplaceBounds;
-  isQuiet: boolean;
   keys: ImportKeys | undefined;
 }
 
@@ -114,7 +111,7 @@ async function importFile(
   session: Session,
   flags: ImportFlags,
   fileFlags: FileFlags,
-  { clearEmpty, bounds, isQuiet, keys }: ImportOptions,
+  { clearEmpty, bounds, keys }: ImportOptions,
 ): Promise<void> {
   const { checkClearEmpty } = await import("../../../bulk/index.js");
   const { source, contacts, folder } = await openContacts(session, flags.file, fileFlags);
@@ -127,7 +124,7 @@ async function importFile(
       clearEmpty: isReplacing ? clearEmpty : undefined,
       keyColumn: keys?.column,
     });
-    const target = quietTarget(await openImportTarget(session, folder, flags), isQuiet);
+    const target = await openImportTarget(session, folder, flags);
     const advice = () => adviceOf(contacts);
     const rejects = keptRejects(session, flags.file, fileFlags);
     const more = { clearEmpty, bounds, writeRejects, rejects, reading: readingOf(fileFlags) };

@@ -1,29 +1,20 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { quietFlag, readMatch, replaceFlags } from "../bulk/flags.js";
+import { readMatch, replaceFlags } from "../bulk/flags.js";
 import { sourceText } from "../bulk/import.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { assertOnlySheet } from "../bulk/sheet-warnings.js";
 import { openWhole, synchronize, syncPaths } from "../bulk/sync.js";
-import { readSyncFlags, type SyncFlags, syncFlags } from "../bulk/sync-flags.js";
+import { readSyncFlags, syncFlags } from "../bulk/sync-flags.js";
 import { adviceOf } from "./advice.js";
-import {
-  type FileFlags,
-  fileFlags,
-  matchFlag,
-  openContacts,
-  readFileFlags,
-  readingOf,
-} from "./file-flags.js";
+import { fileFlags, matchFlag, openContacts, readFileFlags, readingOf } from "./file-flags.js";
 import { keyFlags } from "./import-keyed.js";
 import { mappingRemarks } from "./mapping.js";
 import { rejectsWriter } from "./rejects.js";
-import { startSource } from "./source-command.js";
 
 const nouns = { noun: "contact", plural: "contacts" };
 
@@ -33,12 +24,8 @@ const contactFlags: readonly Flag[] = [
   {
     name: "protect",
     value: "file",
-    description: "contacts of this file are never deleted; numbers, addresses or keys alone are enough",
-  },
-  {
-    name: "source-command",
-    value: "command",
-    description: "read what this program prints; if it does not end with 0, nothing happens",
+    description: "File with contacts that are never deleted; numbers, emails or keys are enough",
+    group: "Safety",
   },
 ];
 
@@ -47,7 +34,6 @@ const allFlags: readonly Flag[] = [
   ...contactFlags,
   ...replaceFlags("contacts"),
   ...fileFlags,
-  quietFlag,
   ...groupRunFlags,
 ];
 
@@ -59,7 +45,7 @@ export const syncContacts: Command = {
 With --delete the file has to look whole: not empty, not ending within a row, not much shorter than last time, not mostly invalid; and no more than --max-delete go. Contacts that share a number, an e-mail or the full name with a row that can't be used stay, and so do those that others made or changed after the file was made. Everything is judged before the first write; a refusal is 12, and names the flag that lifts it. What can't be noticed: one row that is missing at a line's end; without an earlier run or --expect-rows a file that was cut exactly between two rows; and a mistake that stays under the bounds, as a column whose cells are mixed up in fewer than half of the contacts, or names that were decoded wrongly in some of them. In a group of fewer than 20 contacts only deletes are bounded, unless --max-update and --max-clear are given. --dry-run shows what would change, and runs undo takes it back.
 
 Right before each change or delete the contact is read once more; where others changed it meanwhile it is left and listed. A run that was interrupted is gone on with by the same command. voxctl runs undo RUN takes a run back; deleted contacts are made again, under new ids.`,
-  arguments: [{ name: "file", description: "the file, or - for standard input", optional: true }],
+  arguments: [{ name: "file", description: "the file, or - for standard input" }],
   flags: allFlags,
   examples: [
     {
@@ -85,7 +71,8 @@ async function run(session: Session, input: Input): Promise<void> {
   const flags = readSyncFlags(input, "contacts", { match, country: file.country, ...readingOf(file) });
   const clearEmpty = input.texts("clear-empty");
   const startedAt = session.clock.now();
-  const { source, contacts } = await openSyncFile(session, input, flags, file);
+  const [path = "-"] = input.arguments;
+  const { source, contacts } = await openWhole(flags, () => openContacts(session, path, file));
   const protectPath = input.text("protect");
   const protect =
     protectPath === undefined
@@ -124,38 +111,10 @@ async function run(session: Session, input: Input): Promise<void> {
 /** When the file was made; what has no time of its own counts from when it began to be read (S5). */
 async function madeAt(session: Session, input: Input, startedAt: number): Promise<number> {
   const [file = "-"] = input.arguments;
-  if (file === "-" || input.has("source-command")) return startedAt;
+  if (file === "-") return startedAt;
   const { mtimeMs, isFile } = await stat(resolve(session.io.cwd, file)).then((status) => ({
     mtimeMs: status.mtimeMs,
     isFile: status.isFile(),
   }));
   return isFile ? mtimeMs : startedAt;
-}
-
-/**
- * Opens the file, or runs the program whose output it is.
- * @throws refused error (12) for a program that failed, and with --delete for a file that is not whole
- */
-async function openSyncFile(session: Session, input: Input, flags: SyncFlags, file: FileFlags) {
-  const [given] = input.arguments;
-  const sourceCommand = input.text("source-command");
-  if ((given === undefined) === (sourceCommand === undefined))
-    throw usageError("give the file, - for standard input, or --source-command, and one of them only");
-  const source = sourceCommand === undefined ? undefined : startSource(session, sourceCommand);
-  return openWhole(flags, async () => {
-    try {
-      const opened = await openContacts(session, given ?? "-", file, { stream: source?.stdout });
-      try {
-        await source?.assertDone();
-      } catch (error) {
-        await opened.source.close();
-        throw error;
-      }
-      return opened;
-    } catch (error) {
-      // The output of a program that failed is not a file.
-      await source?.assertDone();
-      throw error;
-    }
-  });
 }

@@ -43,7 +43,6 @@ const nouns = { noun: "knowledge item", plural: "knowledge items" };
 const deleting: Readonly<Record<string, string>> = {
   delete: "delete items of the group whose file is gone, as their names tell",
   "expect-rows": "with --delete: refuse (12) a folder with another number of files: 100-150",
-  "accept-shrink": "with --delete: take a folder with less than half of the last one's files",
   "delete-newer": "with --delete: delete, too, what others made or changed after the folder's newest file",
 };
 
@@ -79,7 +78,7 @@ export const importKnowledge: Command = {
     const read = readImportFlags(input, session, { noun: "knowledge", type: "knowledges", flags });
     const sync = readSyncFlags(input, "knowledges");
     if (sync.isDeleting) return withRefusals(() => syncFolder(session, input, sync));
-    for (const name of ["max-delete", "delete-newer", "expect-rows", "accept-shrink", "max-update"])
+    for (const name of ["max-delete", "delete-newer", "expect-rows", "max-update"])
       if (input.has(name)) throw usageError(`--${name} belongs to --delete, which is missing`);
     await withRefusals(() =>
       importFolder(session, { ...read, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
