@@ -49,11 +49,7 @@ function linesBefore(line: string): string[] {
     return ["voxctl emulator snapshots create before-import"];
   if (line.endsWith("--profile rehearsal")) return ["voxctl profiles add rehearsal --offline"];
   if (line.startsWith("voxctl doctor --webhook-shape"))
-    return ["voxctl webhook shape requests --out shape.json"];
-  if (line.startsWith("voxctl webhook send --assistant"))
-    return [
-      "voxctl assistants webhook set Empfang --url http://127.0.0.1:3000 --auth bearer --secret-env HOOK_SECRET",
-    ];
+    return ["voxctl webhook shape requests -o json > shape.json"];
   if (line.startsWith("voxctl contacts sync crm.csv"))
     return ["voxctl groups create --type contacts --name Kunden"];
   if (/^voxctl profiles (set|export) acme/.test(line)) return ["voxctl profiles add acme --offline"];
@@ -121,9 +117,9 @@ function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
 }
 
-function interruptWhenListening(io: TestIo): void {
-  io.stderr.on("data", (chunk) => String(chunk).includes("listening on") && io.signal("SIGINT"));
-}
+const interruptAt = (text: string) => (io: TestIo) => {
+  io.stderr.on("data", (chunk) => String(chunk).includes(text) && io.signal("SIGINT"));
+};
 
 /** Ends an import in the middle. */
 function interruptedImport(): RunOptions {
@@ -217,7 +213,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const options = serves
         ? { before: interruptWhenStarted }
         : receives
-          ? { before: interruptWhenListening }
+          ? { before: interruptAt(line.includes("--attach") ? "until this command ends" : "listening on") }
           : {};
       // It starts itself as processes, which the tests' is not.
       const ran =

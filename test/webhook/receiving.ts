@@ -95,3 +95,9 @@ export function raw(url: string, bytes: Buffer | string): Promise<string> {
     socket.on("close", () => resolve(answered));
   });
 }
+
+/** Resolves when the receiver reports that the assistant is attached. */
+export async function attachedOf(stderr: () => string): Promise<void> {
+  while (!stderr().includes("until this command ends"))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -62,7 +62,7 @@ test("the first rule that fits a request is the one that a plain reading of the 
   const one = shell();
   const file = join(one.home, "rules.yaml");
   writeFileSync(file, "version: 1\n");
-  const receiver = await listening(one, ["--rules", "rules.yaml", "--answer-anyway"]);
+  const receiver = await listening(one, ["--rules", "rules.yaml"]);
   await fc.assert(
     fc.asyncProperty(
       fc.array(Rule, { maxLength: 5 }),

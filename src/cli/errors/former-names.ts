@@ -36,6 +36,16 @@ const flags: Readonly<Record<string, string>> = {
   "--protect-where": "--protect FILE",
   "contacts sync --source-command": "COMMAND > FILE && voxctl contacts sync FILE",
   "--late-window": "--settle DURATION",
+  "webhook listen --answer-json": "--answer JSON",
+  "webhook listen --assistant": "--auth TYPE",
+  "webhook listen --emulate": "emulator incoming-call --assistant ASSISTANT",
+  "webhook listen --from": "emulator incoming-call --from NUMBER",
+  "webhook listen --tunnel-command": "--public-url URL",
+  "webhook listen --verbose": "-o ndjson",
+  "webhook send --assistant": "webhook send URL",
+  "webhook shape --out": "webhook shape DIRECTORY -o json > FILE",
+  "webhook test --auth": "auth in the contract file",
+  "webhook test --via-emulator": "emulator incoming-call --assistant ASSISTANT",
 };
 
 /** The command that replaces a former one; undefined for any other words. */

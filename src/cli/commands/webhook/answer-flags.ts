@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { jsonOf } from "../../../base/json.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
@@ -13,20 +14,23 @@ import { parseRules, type Rules } from "./rules.js";
 
 /** The answers to requests. */
 export const answerFlags: readonly Flag[] = [
-  { name: "answer", value: "file", description: "the answer's body" },
-  { name: "answer-json", value: "json", description: "the answer's body, as JSON (default {})" },
-  { name: "status", value: "code", description: "the answer's status", default: "200" },
-  { name: "delay", value: "duration", description: "answer so long after the request" },
-  { name: "rules", value: "file", description: "answers by request; the file is read again when it changes" },
-  { name: "forward", value: "url", description: "pass each request on, byte for byte, and its answer back" },
+  {
+    name: "answer",
+    value: "file|json",
+    description: "Response body: a file, or JSON that starts with {",
+    default: "{}",
+  },
+  { name: "status", value: "code", description: "Status code of the response", default: "200" },
+  { name: "delay", value: "duration", description: "Time to wait before the response" },
+  { name: "rules", value: "file", description: "File of responses by request; read again after a change" },
+  { name: "forward", value: "url", description: "URL to pass each request to; its response is returned" },
   {
     name: "fail",
     value: "fault",
     description:
-      "timeout, drop, garbage, status=500 or slow=3s; with :0.2 for a share of requests, :3 for every third",
+      "Fault to cause: timeout, drop, garbage, status=500 or slow=3s; append :0.2 for a share of requests, :3 for every third",
     repeatable: true,
   },
-  { name: "answer-anyway", description: "answer requests that fail a check like the others" },
 ];
 
 /**
@@ -34,14 +38,13 @@ export const answerFlags: readonly Flag[] = [
  * @throws usage error (2)
  */
 export async function readAnswering(session: Session, input: Input): Promise<Omit<Answering, "expected">> {
-  const sources = ["answer", "answer-json", "rules", "forward"].filter((name) => input.has(name));
+  const sources = ["answer", "rules", "forward"].filter((name) => input.has(name));
   if (sources.length > 1) throw usageError(`--${sources.join(" and --")} exclude each other`);
   if (input.has("forward") && input.has("status"))
     throw usageError("--forward and --status exclude each other");
   const rulesFile = input.text("rules");
   const delay = input.text("delay");
   return {
-    answersAnyway: input.on("answer-anyway") === true,
     failures: input.texts("fail").map(parseFailure),
     forward: addressOf(input.text("forward"), "--forward"),
     usual: await usualAnswer(session, input),
@@ -52,9 +55,13 @@ export async function readAnswering(session: Session, input: Input): Promise<Omi
   };
 }
 
-/** @throws usage error (2) */
+/** @throws usage error (2); undefined without a value */
 export function addressOf(text: string | undefined, flag: string): URL | undefined {
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseAddress(text, flag);
+}
+
+/** @throws usage error (2) */
+export function parseAddress(text: string, flag: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw usageError(`${flag}: "${text}" is no http or https address`);
@@ -64,15 +71,10 @@ async function usualAnswer({ io }: Session, input: Input): Promise<Answer> {
   const status = Number(input.text("status") ?? "200");
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw usageError(`--status: "${input.text("status")}" must be 200 to 599`);
-  const file = input.text("answer");
-  if (file === undefined) {
-    const json = input.text("answer-json") ?? "{}";
-    try {
-      JSON.parse(json);
-    } catch (cause) {
-      throw usageError(`--answer-json is no JSON: ${cause instanceof Error ? cause.message : ""}`, { cause });
-    }
-    return { status, headers: [["content-type", "application/json"]], body: Buffer.from(json) };
+  const file = input.text("answer") ?? "{}";
+  if (file.trimStart().startsWith("{")) {
+    if (jsonOf(file) === undefined) throw usageError(`invalid --answer: expected a file, or valid JSON`);
+    return { status, headers: [["content-type", "application/json"]], body: Buffer.from(file) };
   }
   try {
     const body = await readFile(resolve(io.cwd, file));

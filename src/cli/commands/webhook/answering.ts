@@ -11,8 +11,6 @@ import { warningsOf } from "./warnings.js";
 /** The rules of a receiver for requests. */
 export interface Answering {
   expected: Expected;
-  /** Requests that fail a check are answered like the others. */
-  answersAnyway: boolean;
   failures: readonly Failure[];
   /** Passes each request on, and its answer back. */
   forward: URL | undefined;
@@ -79,7 +77,7 @@ async function decide(
   signal: AbortSignal,
   deciding: Deciding,
 ): Promise<Decided> {
-  const refusal = deciding.answersAnyway ? undefined : refusalOf(checks);
+  const refusal = refusalOf(checks);
   if (refusal !== undefined) return { answer: plain(refusal, reasonOf(checks)), from: "refused" };
   const fault = faultFor(deciding.failures, deciding.sequence, deciding.draw);
   if (fault?.kind === "slow") await deciding.clock.sleep(fault.milliseconds, signal).catch(() => {});

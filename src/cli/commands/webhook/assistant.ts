@@ -10,7 +10,6 @@ export interface Configured {
   id: string;
   name: string;
   phoneNumber: string;
-  promptId: string | undefined;
   /** Null where it has none. */
   webhook: Fields | null;
 }
@@ -43,28 +42,11 @@ export async function readAssistantById(
   );
   const row = isFields(data) ? data : {};
   const webhook = row["pre_call_webhook"];
-  const promptId = row["prompt_id"];
   return {
     client,
     id,
     name: textIn(row, "name"),
     phoneNumber: textIn(row, "phone_number"),
-    promptId: typeof promptId === "string" ? promptId : undefined,
     webhook: isFields(webhook) ? webhook : null,
-  };
-}
-
-/** The readable part of its auth: the secret never is. */
-export function knownAuth({ webhook }: Configured): {
-  type?: string;
-  username?: string;
-  headerName?: string;
-} {
-  const auth = isFields(webhook?.["auth"]) ? webhook["auth"] : {};
-  const text = (name: string) => textIn(auth, name);
-  return {
-    ...(text("type") === "" ? {} : { type: text("type") }),
-    ...(text("username") === "" ? {} : { username: text("username") }),
-    ...(text("header_name") === "" ? {} : { headerName: text("header_name") }),
   };
 }

@@ -1,3 +1,4 @@
+import { aborted } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { readText } from "../../../client/answer-bounds.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
@@ -10,28 +11,22 @@ import { durationText } from "../../terminal/progress.js";
 import { addressOf } from "./answer-flags.js";
 import { type Configured, readAssistant } from "./assistant.js";
 import { patchWebhook, putBack } from "./put-back.js";
-import { startTunnel, type Tunnel } from "./tunnel.js";
 
 export const attachFlags: readonly Flag[] = [
   {
     name: "attach",
     value: "assistant",
-    description: "point a real assistant's webhook here until this command ends",
+    description: "Point this assistant's webhook at the receiver until the command ends",
   },
   {
     name: "public-url",
     value: "url",
-    description: "with --attach: the public address of a tunnel that runs",
-  },
-  {
-    name: "tunnel-command",
-    value: "command",
-    description: "with --attach: a program that makes {port} public; it ends with this command",
+    description: "With --attach: public URL of your tunnel; not required for an emulator",
   },
   {
     name: "for",
     value: "duration",
-    description: "with --attach: put everything back after so long",
+    description: "With --attach: time after which the webhook is restored",
     default: "30m",
   },
 ];
@@ -46,12 +41,11 @@ export interface Probe {
 export interface Attaching {
   configured: Configured;
   probe: Probe;
+  /** Undefined if the service reaches the receiver's own address. */
   publicUrl: URL | undefined;
-  tunnelCommand: string | undefined;
   milliseconds: number;
 }
 
-const tunnelMilliseconds = 30_000;
 const silenceMilliseconds = 120_000;
 
 /**
@@ -61,20 +55,19 @@ const silenceMilliseconds = 120_000;
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
   const named = input.text("attach");
   const publicUrl = addressOf(input.text("public-url"), "--public-url");
-  const tunnelCommand = input.text("tunnel-command");
   if (named === undefined) {
-    const stray = ["public-url", "tunnel-command", "for"].find((name) => input.has(name));
+    const stray = ["public-url", "for"].find((name) => input.has(name));
     if (stray !== undefined) throw usageError(`--${stray} needs --attach`);
     return undefined;
   }
-  if ((publicUrl === undefined) === (tunnelCommand === undefined))
-    throw usageError("--attach wants one of --public-url and --tunnel-command", {
-      hint: "the service reaches public addresses only, and voxctl brings no tunnel",
-    });
   if (publicUrl?.protocol === "http:" && !isLoopback(publicUrl.hostname))
     throw usageError(
       "--public-url must be https: callers' numbers and the assistant's credential go through it",
     );
+  if (publicUrl === undefined && !(await isServiceLocal(session)))
+    throw usageError("missing required flag: --public-url", {
+      hint: "start a tunnel to the port of --port, and pass its URL with --public-url",
+    });
   await session.assertConfirmable();
   const configured = await readAssistant(session, named, "--attach", { mutates: true });
   return {
@@ -84,75 +77,50 @@ export async function readAttaching(session: Session, input: Input): Promise<Att
       answer: session.random.bytes(12).toString("hex"),
     },
     publicUrl,
-    tunnelCommand,
     milliseconds: parseDuration(input.text("for") ?? "30m", "--for"),
   };
 }
 
+/** Returns whether the service runs on this machine, as an emulator does. */
+async function isServiceLocal(session: Session): Promise<boolean> {
+  const baseUrl = (await session.connect()).baseUrl("public");
+  return baseUrl !== undefined && isLoopback(new URL(baseUrl).hostname);
+}
+
 /**
- * Points the assistant at the receiver while `use` runs, and puts everything back, however it ends.
- * @param until ends the wait for the tunnel
- * @throws refused (12) where no address leads here, conflict (6), unknown (75) where it was not put back
+ * Points the assistant at the receiver until a signal, and restores its webhook, however that ends.
+ * @throws refused (12) if the address doesn't lead to this receiver, conflict (6), unknown (75) where it was not put back
  */
 export async function whileAttached(
   session: Session,
   attaching: Attaching,
   { url, until, requests }: { url: string; until: AbortSignal; requests: () => number },
-  use: (until: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { configured, tunnelCommand } = attaching;
-  const tunnel =
-    tunnelCommand === undefined
-      ? undefined
-      : startTunnel(tunnelCommand, new URL(url).port, session.io.cwd, { ...session.io.env });
+  const { configured, probe, publicUrl } = attaching;
+  const address = publicUrl?.href ?? url;
+  await assertLeadsHere(address, probe, until);
+  await confirmAttaching(session, attaching, address);
+  const attachment = await attach(session, configured, address);
+  const over = new AbortController();
   try {
-    const address = await publicAddress(session, attaching, tunnel, until);
-    await confirmAttaching(session, attaching, address);
-    const attachment = await attach(session, configured, address);
-    const over = new AbortController();
-    try {
-      session.notes.note(
-        `the assistant "${configured.name}" asks ${address} until this command ends, ${durationText(attaching.milliseconds)} at most`,
-      );
-      void endAfter(session, attaching.milliseconds, over);
-      void hintAtSilence(session, requests, over.signal);
-      await use(AbortSignal.any([until, over.signal]));
-    } finally {
-      over.abort();
-      await detach(session, configured, attachment);
-    }
+    session.notes.note(
+      `the assistant "${configured.name}" asks ${address} until this command ends, ${durationText(attaching.milliseconds)} at most`,
+    );
+    void endAfter(session, attaching.milliseconds, over);
+    void hintAtSilence(session, requests, over.signal);
+    await aborted(AbortSignal.any([until, over.signal]));
   } finally {
-    await tunnel?.close();
+    over.abort();
+    await detach(session, configured, attachment);
   }
 }
 
-async function publicAddress(
-  session: Session,
-  { probe, publicUrl }: Attaching,
-  tunnel: Tunnel | undefined,
-  until: AbortSignal,
-): Promise<string> {
-  const tried = new Map<string, string>();
-  const deadline = session.clock.now() + tunnelMilliseconds;
-  for (;;) {
-    const candidates = publicUrl ? [publicUrl.href] : (tunnel?.addresses() ?? []);
-    for (const candidate of candidates) {
-      const trouble = await leadsHere(candidate, probe, until);
-      if (trouble === undefined) return candidate;
-      tried.set(candidate, trouble);
-    }
-    if (until.aborted) throw until.reason;
-    const ended = tunnel?.ended();
-    if (ended !== undefined) throw refusedError(`the tunnel's program ${ended}; nothing was changed`);
-    if (session.clock.now() >= deadline || publicUrl) break;
-    await session.clock.sleep(500, until);
-  }
-  const list = [...tried].map(([address, trouble]) => `${address} (${trouble})`).join(", ");
-  throw refusedError(
-    list === ""
-      ? `the tunnel's program printed no https address within ${tunnelMilliseconds / 1_000} s; nothing was changed`
-      : `no address leads to this receiver: ${list}; nothing was changed`,
-  );
+/** @throws refused (12) if the address doesn't lead to this receiver */
+async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal): Promise<void> {
+  const trouble = await leadsHere(address, probe, until);
+  if (until.aborted) throw until.reason;
+  if (trouble !== undefined)
+    throw refusedError(`${address} does not lead to this receiver: ${trouble}. No changes were made`);
 }
 
 /** Undefined where it does; why not. */

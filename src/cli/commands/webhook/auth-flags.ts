@@ -13,34 +13,32 @@ export const authFlags: readonly Flag[] = [
   {
     name: "auth",
     value: "type",
-    description: "how a request proves where it comes from",
+    description: "Authentication of requests",
     choices: authTypes,
     strict: true,
   },
   {
     name: "secret",
     value: "source",
-    description: "the secret or password: env:VARIABLE, file:FILE, or - for standard input",
+    description: "Secret or password: env:VARIABLE, file:FILE, or - for standard input",
   },
-  { name: "username", value: "name", description: "with --auth basic" },
+  { name: "username", value: "name", description: "With --auth basic: user name" },
   {
     name: "header-name",
     value: "name",
-    description: "with --auth api_key: the header that carries it (default X-Api-Key)",
+    description: "With --auth api_key: header with the key (default: X-Api-Key)",
   },
 ];
 
 /**
- * The auth that the flags say; undefined where they say none.
- * @param known what is known of it without the flags: an assistant's own type, user name and header
+ * Returns the auth that the flags specify; undefined without --auth.
  * @throws usage error (2)
  */
 export async function readAuth(
   session: Pick<Session, "io" | "secrets">,
   input: Input,
-  known: { type?: string; username?: string; headerName?: string } = {},
 ): Promise<Auth | undefined> {
-  const type = authTypes.find((one) => one === (input.text("auth") ?? known.type));
+  const type = authTypes.find((name) => name === input.text("auth"));
   const source = input.text("secret");
   if (type === undefined) {
     const stray = ["secret", "username", "header-name"].find((name) => input.has(name));
@@ -57,9 +55,8 @@ export async function readAuth(
       hint: "--secret env:VARIABLE, file:FILE or - says where it is; the service never shows it",
     });
   if (type === "bearer") return { type, secret };
-  if (type === "api_key")
-    return { type, secret, headerName: input.text("header-name") ?? known.headerName ?? "X-Api-Key" };
-  const username = input.text("username") ?? known.username;
+  if (type === "api_key") return { type, secret, headerName: input.text("header-name") ?? "X-Api-Key" };
+  const username = input.text("username");
   if (username === undefined) throw usageError("--auth basic wants --username");
   session.secrets.add(Buffer.from(`${username}:${secret}`).toString("base64"));
   return { type, username, secret };

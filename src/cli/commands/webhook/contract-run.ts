@@ -29,8 +29,6 @@ interface Running {
   auth: Auth;
   /** The emulator's body, or one of a recorded shape. */
   body: () => Readonly<Record<string, unknown>>;
-  /** Would the prompt be left without text? Undefined where no prompt was named. */
-  emptyInPrompt: boolean;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -116,8 +114,6 @@ function ownCase(running: Running, { request, expect }: Contract["cases"][number
     if (expect?.text !== undefined && text !== expect.text)
       problems.push(`the body is ${short(text)}, expected ${short(expect.text)}`);
     if (isSuccess(answer)) problems.push(...ofResponse(running, json));
-    if (running.emptyInPrompt && isSuccess(answer) && text.trim() === "")
-      problems.push("the prompt would hold nothing where it says @preCallData");
     return { problems, answer: summary(answer) };
   });
 }

@@ -5,22 +5,19 @@ import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { type JunitCase, junitText, openJunit } from "../../output/junit.js";
 import type { Command } from "../../session/command.js";
-import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { joined, type Text } from "../../terminal/paint.js";
 import { shapeExample } from "../emulator/webhook-shape.js";
 import { addressOf } from "./answer-flags.js";
-import { authFlags, readAuth, secretOf } from "./auth-flags.js";
+import { secretOf } from "./auth-flags.js";
 import type { Auth } from "./checks.js";
 import { type Contract, parseContract } from "./contract-file.js";
 import { type CaseResult, NoAnswer, runContract } from "./contract-run.js";
-import { namedPrompt } from "./prompt.js";
-import { openRehearsal } from "./rehearsal.js";
 
 /** `voxctl webhook test CONTRACT.yaml` */
 export const contractTest: Command = {
   name: "test",
-  summary: "Hold a receiver against a file that says what it promises",
+  summary: "Test a receiver against a contract file",
   description: `The file, in YAML:
 
   version: 1
@@ -36,23 +33,13 @@ export const contractTest: Command = {
     - { name: withheld number, request: { from: null } }
   standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]
 
-A case that expects nothing wants 2xx, within the limits, as the schema says. Ends with 11 when a case failed, with 9 when the receiver is not there.`,
+A case without expect requires a 2xx response that is within the limits and matches the schema. Exits with code 11 if a case fails, and with code 9 if the receiver can't be reached. url and auth.secret accept environment variables.`,
   arguments: [{ name: "contract", description: "the file" }],
   flags: [
-    { name: "url", value: "url", description: "the receiver, in place of the file's" },
-    ...authFlags,
-    {
-      name: "prompt",
-      value: "name|id",
-      description: "a case fails whose answer would leave this prompt without text",
-    },
-    { name: "shape", value: "file", description: "the body's shape, as voxctl webhook shape writes it" },
-    {
-      name: "via-emulator",
-      description: "also let a caller ring, in a throw-away world whose webhook is the receiver",
-    },
-    { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
-    { name: "force", description: "replace a file of --junit that holds something else" },
+    { name: "url", value: "url", description: "URL of the receiver (default: url in the file)" },
+    { name: "shape", value: "file", description: "Schema of the request body, from `voxctl webhook shape`" },
+    { name: "junit", value: "file", description: "File for the results as JUnit XML" },
+    { name: "force", description: "Overwrite a --junit file with other content" },
   ],
   examples: [
     { command: "voxctl webhook test contract.yaml" },
@@ -67,9 +54,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
     const contract = await readContract(session, named);
     const url = addressOf(input.text("url") ?? contract.url, input.has("url") ? "--url" : `${named}: url`);
     if (url === undefined) throw usageError(`${named} names no url; give --url`);
-    const auth = await authOf(session, input, contract);
-    const prompt = input.text("prompt");
-    const text = prompt === undefined ? undefined : await namedPrompt(session, prompt);
+    const auth = await readContractAuth(session, contract);
     const shape = await unknownFields(session, input.text("shape"));
     const junit = await openJunit(input.text("junit"), named, session, {
       replaces: input.on("force") === true,
@@ -88,12 +73,10 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
         url,
         auth,
         body,
-        emptyInPrompt: text !== undefined,
         clock: session.clock,
         signal: session.signal,
       };
       for await (const result of runContract(running)) await tell(result);
-      if (input.on("via-emulator")) await tell(await viaEmulator(session, { url, auth, prompt: text }));
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
       if (!(error instanceof NoAnswer)) throw error;
@@ -122,17 +105,9 @@ async function readContract(session: Session, named: string): Promise<Contract> 
   return parseContract(content, { file: named, env: session.io.env });
 }
 
-async function authOf(session: Session, input: Input, { auth }: Contract): Promise<Auth> {
-  const given = ["auth", "secret", "username", "header-name"].some((name) => input.has(name));
-  if (given || auth === undefined) {
-    const known = auth && {
-      type: auth.type,
-      ...(auth.username === undefined ? {} : { username: auth.username }),
-      ...(auth.header_name === undefined ? {} : { headerName: auth.header_name }),
-    };
-    return (await readAuth(session, input, known)) ?? { type: "none" };
-  }
-  if (auth.type === "none") return { type: "none" };
+/** @throws usage error (2) */
+async function readContractAuth(session: Session, { auth }: Contract): Promise<Auth> {
+  if (auth === undefined || auth.type === "none") return { type: "none" };
   const secret =
     auth.secret === undefined ? "" : await secretOf(session, auth.secret.from, "auth.secret.from");
   if (secret === "") throw usageError(`auth.type ${auth.type} wants auth.secret: { from: env:VARIABLE }`);
@@ -152,30 +127,6 @@ function usualBody({ random }: Session): Record<string, unknown> {
     from: "+4915112345678",
     to: "+4932221000001",
   };
-}
-
-async function viaEmulator(
-  session: Session,
-  { url, auth, prompt }: { url: URL; auth: Auth; prompt: string | undefined },
-): Promise<CaseResult> {
-  const rehearsal = await openRehearsal(session, {
-    name: "Contract",
-    prompt: prompt ?? "@preCallData",
-    url: url.href,
-    auth,
-  });
-  try {
-    const began = session.clock.now();
-    const { error, prompt: read } = await rehearsal.call("+4915112345678");
-    return {
-      name: "a call in the emulator",
-      problems: error === undefined ? [] : [error],
-      milliseconds: session.clock.now() - began,
-      answer: read === undefined ? "" : `the prompt reads: ${read}`,
-    };
-  } finally {
-    await rehearsal.close();
-  }
 }
 
 function linesOf({ name, problems, answer, skipped }: CaseResult, { notes, secrets }: Session): Text[] {

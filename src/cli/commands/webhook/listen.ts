@@ -12,17 +12,14 @@ import { styled } from "../../terminal/paint.js";
 import { wholeNumber } from "../emulator/options.js";
 import { answerFlags, readAnswering } from "./answer-flags.js";
 import { createAnswering } from "./answering.js";
-import { knownAuth, readAssistant } from "./assistant.js";
 import { type Attaching, attachFlags, type Probe, readAttaching, whileAttached } from "./attach.js";
 import { authFlags, readAuth } from "./auth-flags.js";
 import type { Auth } from "./checks.js";
-import { type Emulation, emulate, emulateFlags, readEmulation } from "./emulate.js";
 import type { Exchange } from "./exchange.js";
-import { namedPrompt } from "./prompt.js";
 import { type Handle, type Receiver, startReceiver } from "./receiver.js";
 import { nextNumber, prepareFolder, record } from "./recording.js";
 import { pathWithoutSecrets, type SecretHeaders } from "./secrets.js";
-import { detailsOf, documentOf, lineOf, promptAround } from "./show.js";
+import { documentOf, lineOf } from "./show.js";
 
 const usualPort = 4020;
 
@@ -31,8 +28,9 @@ export const listen: Command = {
   name: "listen",
   summary: "Receive an assistant's pre-call webhook here: show each request, check it and answer it",
   description:
-    "Listens on this machine and prints a line for each request that arrives; its authentication is checked where --auth or --assistant says what it should be. The answer is {} unless --answer, --answer-json, --rules or --forward says otherwise. Nothing is changed anywhere, but with --attach, which points a real assistant here until this command ends. What the service sends is not written in its documents: the body is shown and recorded as it comes.\n\n" +
-    `A file of --rules, in YAML; the first rule that fits answers:
+    "Listens on this machine and prints a line for each request. To check the authentication of requests, use --auth. The response is {} unless --answer, --rules or --forward specifies another. -o ndjson prints each request with its headers and bodies.\n\n" +
+    "--attach points an assistant's webhook at this receiver until the command ends; nothing else is changed. To call an assistant of the emulator, run `voxctl emulator incoming-call` in a second terminal.\n\n" +
+    `A file for --rules, in YAML. The first rule that matches applies:
 
   version: 1
   rules:
@@ -44,40 +42,44 @@ export const listen: Command = {
       answer: { file: answers/v2.json, headers: { X-Site: Berlin } }
   default: { status: 200, json: {} }
 
-{{body.…}}, {{header.…}}, {{query.…}}, {{path}}, {{now}}, {{uuid}} and {{seq}} are filled in; what is a whole text keeps its type.`,
+{{body.…}}, {{header.…}}, {{query.…}}, {{path}}, {{now}}, {{uuid}} and {{seq}} are replaced by their values.`,
   flags: [
-    { name: "port", value: "port", description: "0 takes a free one", default: String(usualPort) },
+    {
+      name: "port",
+      value: "port",
+      description: "Port to listen on; 0 selects a free port",
+      default: String(usualPort),
+    },
     {
       name: "host",
       value: "address",
-      description: "listen there; others than loopback need --auth",
+      description: "Address to listen on; addresses other than loopback require --auth",
       default: "127.0.0.1",
     },
     ...authFlags,
     {
-      name: "assistant",
-      value: "name|id",
-      description: "take the type of auth, the user name and the header's name from its configuration",
-    },
-    {
       name: "expect-header",
       value: "name[=value]",
-      description: "a header that has to be there",
+      description: "Header that each request must have",
       repeatable: true,
     },
     ...answerFlags,
-    { name: "record", value: "folder", description: "keep each exchange in a file there, without secrets" },
-    { name: "prompt", value: "name|id", description: "show each answer as this prompt reads it" },
-    ...emulateFlags,
+    {
+      name: "record",
+      value: "directory",
+      description: "Directory for a file of each request and response, without secrets",
+    },
     ...attachFlags,
-    { name: "once", description: "end after the first request" },
-    { name: "max", value: "n", description: "end after so many requests" },
-    { name: "exit-on-failure", description: "end with 11 as soon as a request fails a check" },
-    { name: "verbose", short: "v", description: "headers and bodies below each line" },
+    { name: "once", description: "Stop after the first request" },
+    { name: "max", value: "n", description: "Number of requests after which to stop" },
+    { name: "exit-on-failure", description: "Exit with code 11 when a request fails a check" },
   ],
   examples: [
-    { command: "voxctl webhook listen --emulate Empfang --once", note: "what arrives, from nothing" },
     { command: "voxctl webhook listen --auth bearer --secret env:HOOK_SECRET --rules rules.yaml" },
+    {
+      command: "voxctl webhook listen --attach Empfang --profile offline --yes",
+      note: "receive calls from `voxctl emulator incoming-call`",
+    },
     { command: "voxctl webhook listen --forward http://127.0.0.1:3000/hook --record requests" },
   ],
   async run(session, input) {
@@ -132,15 +134,11 @@ function probed(handle: Handle, probe: Probe | undefined): Handle {
 
 async function untilEnd(
   session: Session,
-  { attaching, emulation, auth = { type: "none" } }: Setup,
+  { attaching }: Setup,
   receiving: { url: string; until: AbortSignal; requests: () => number },
 ): Promise<void> {
-  const receive = async (until: AbortSignal) => {
-    if (emulation) await emulate(session, emulation, { url: receiving.url, auth, until });
-    await aborted(until);
-  };
-  if (attaching) await whileAttached(session, attaching, receiving, receive);
-  else await receive(receiving.until);
+  if (attaching) await whileAttached(session, attaching, receiving);
+  else await aborted(receiving.until);
 }
 
 /** Keeps an exchange where that was asked for. A full disk must not cost the caller the answer: it is told of once. */
@@ -160,38 +158,26 @@ async function kept(
 
 interface Setup {
   attaching: Attaching | undefined;
-  emulation: Emulation | undefined;
   auth: Auth | undefined;
   headers: { name: string; value: string | undefined }[];
   answering: Awaited<ReturnType<typeof readAnswering>>;
   secrets: SecretHeaders;
   /** Where exchanges are kept. */
   folder: string | undefined;
-  prompt: string | undefined;
   maximum: number;
   exitsOnFailure: boolean;
-  verbose: boolean;
 }
 
 async function readSetup(session: Session, input: Input): Promise<Setup> {
   if (input.on("once") && input.has("max")) throw usageError("--once and --max exclude each other");
-  const named = input.text("assistant") ?? input.text("attach");
-  // With --attach the real credentials arrive: they are only checked where their secret is given.
-  const known =
-    named !== undefined && (input.has("assistant") || input.has("secret"))
-      ? knownAuth(await readAssistant(session, named, input.has("assistant") ? "--assistant" : "--attach"))
-      : {};
-  const auth = await readAuth(session, input, known);
-  const emulation = await readEmulation(session, input);
+  const auth = await readAuth(session, input);
   const attaching = await readAttaching(session, input);
-  const prompt = input.text("prompt");
   const record = input.text("record");
   const folder = record === undefined ? undefined : resolve(session.io.cwd, record);
   if (folder !== undefined) await prepareFolder(folder, record ?? "");
   const max = input.text("max");
   return {
     attaching,
-    emulation,
     auth,
     headers: input.texts("expect-header").map(expectedHeader),
     answering: await readAnswering(session, input),
@@ -200,10 +186,8 @@ async function readSetup(session: Session, input: Input): Promise<Setup> {
       mask: (text) => session.secrets.mask(text),
     },
     folder,
-    prompt: prompt === undefined ? emulation?.prompt : await namedPrompt(session, prompt),
     maximum: input.on("once") ? 1 : max === undefined ? Number.POSITIVE_INFINITY : parseCount(max, "--max"),
     exitsOnFailure: input.on("exit-on-failure") === true,
-    verbose: input.on("verbose") === true,
   };
 }
 
@@ -228,7 +212,7 @@ async function started(
   const host = input.text("host") ?? "127.0.0.1";
   if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
   if (!isLoopback(host)) {
-    if (!input.has("auth") && !input.has("assistant"))
+    if (!input.has("auth"))
       throw usageError(`--host ${host}: other machines can reach it, so say by --auth who may ask`);
     session.notes.warn(`${host} can be reached from other machines; this is a tool for development`);
   }
@@ -246,25 +230,15 @@ async function started(
   }
 }
 
-async function tell(
-  session: Session,
-  exchange: Exchange,
-  { secrets, prompt, verbose }: Setup,
-): Promise<void> {
+async function tell(session: Session, exchange: Exchange, { secrets }: Setup): Promise<void> {
   const { output, notes } = session;
   if (output.format !== "table") {
     await output.json([`${JSON.stringify(documentOf(exchange, secrets))}\n`]);
     return;
   }
   const indent = " ".repeat(10);
-  const read =
-    prompt === undefined || exchange.answer === undefined
-      ? undefined
-      : promptAround(prompt, exchange.answer.body.toString("utf8"));
   const lines = [
     lineOf(exchange, secrets, notes.paint),
-    ...(verbose ? detailsOf(exchange, secrets).map((line) => indent + line) : []),
-    ...(read === undefined ? [] : [`${indent}the prompt reads: ${secrets.mask(read)}`]),
     ...exchange.warnings.map((warning) => styled`${indent}${notes.paint.yellow(`warning: ${warning}`)}`),
   ];
   await output.lines(lines);

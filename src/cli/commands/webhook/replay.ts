@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { isLoopback } from "../../../base/loopback.js";
 import { counted } from "../../../base/text.js";
-import { parseTime } from "../../../base/time-text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
@@ -20,7 +19,7 @@ export const replay: Command = {
   name: "replay",
   summary: "Send recorded requests again, byte for byte, to a receiver",
   description:
-    "Path, headers and body are those of the recording. Its credentials were not kept: they are made anew by --auth and --secret. Nothing is ever sent where it was recorded, but to --to only; other hosts than this machine's are asked about first.",
+    "Sends the path, headers and body of each recording to --to, in the recorded order. Recordings have no credentials: use --auth and --secret to add them. Requests to a host other than this machine require confirmation.",
   arguments: [{ name: "recording", description: "a recording's file, or a folder of them" }],
   flags: [
     {
@@ -46,14 +45,6 @@ export const replay: Command = {
       description: "change a part of each JSON body",
       repeatable: true,
     },
-    {
-      name: "speed",
-      value: "speed",
-      description: "real keeps the pauses between the requests",
-      choices: ["real", "max"],
-      strict: true,
-      default: "max",
-    },
   ],
   examples: [
     { command: "voxctl webhook replay requests --to http://127.0.0.1:3000 --compare" },
@@ -75,10 +66,7 @@ export const replay: Command = {
     const credentials = auth && authHeader(auth);
     let differing = 0;
     const results = (async function* () {
-      let former: Recorded | undefined;
       for await (const recording of recordings.read()) {
-        if (former && input.text("speed") === "real") await pause(session, former, recording);
-        former = recording;
         const answer = await sent(session, to, recording, { credentials, changes });
         const difference = input.on("compare")
           ? differenceOf(recording.answer, answer, input.texts("ignore"))
@@ -108,11 +96,6 @@ export const replay: Command = {
       });
   },
 };
-
-async function pause(session: Session, former: Recorded, next: Recorded): Promise<void> {
-  const milliseconds = parseTime(next.at) - parseTime(former.at);
-  if (milliseconds > 0) await session.clock.sleep(milliseconds, session.signal);
-}
 
 interface Change {
   path: readonly string[];

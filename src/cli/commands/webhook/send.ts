@@ -2,18 +2,15 @@ import { resolve } from "node:path";
 import { stopwatch } from "../../../base/clock.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { readUtf8 } from "../../../base/utf8.js";
+import { E164 } from "../../../contract/primitives.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
-import { textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { readHeaderLine } from "../../session/header-line.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { addressOf } from "./answer-flags.js";
-import { knownAuth, readAssistant } from "./assistant.js";
+import { parseAddress } from "./answer-flags.js";
 import { authFlags, readAuth } from "./auth-flags.js";
 import { authHeader } from "./checks.js";
-import { callerOf } from "./emulate.js";
 import { warningsOf } from "./warnings.js";
 
 const usualCaller = "+4915112345678";
@@ -24,23 +21,27 @@ export const send: Command = {
   name: "send",
   summary: "Send a receiver one request, as the emulator does for an incoming call",
   description:
-    "Within 5 s, at most 64 KiB of answer, no redirects: what does not fit is no answer, and ends with 11. With --assistant in place of an address, the one that is configured, with its type of auth; its secret can't be read and is given by --secret.",
-  arguments: [{ name: "url", description: "the receiver's address", optional: true }],
+    "Exits with code 11 if the response is not 2xx, takes longer than 5 s, is over 64 KiB or is a redirect: the emulator ignores such a response.",
+  arguments: [{ name: "url", description: "URL of the receiver" }],
   flags: [
-    { name: "assistant", value: "name|id", description: "send to its configured webhook" },
     ...authFlags,
-    { name: "header", value: "name: value", description: "one more header", repeatable: true },
-    { name: "from", value: "number", description: "who calls", default: usualCaller },
-    { name: "body", value: "json|@file", description: "the whole body, in place of the emulator's" },
+    { name: "header", value: "name: value", description: "Additional header", repeatable: true },
+    { name: "from", value: "number", description: "Phone number of the caller", default: usualCaller },
+    {
+      name: "body",
+      value: "json|@file",
+      description: "Request body (default: the one that the emulator sends)",
+    },
   ],
   examples: [
     { command: "voxctl webhook send http://127.0.0.1:3000/hook --auth bearer --secret env:HOOK_SECRET" },
-    { command: "voxctl webhook send --assistant Empfang --secret env:HOOK_SECRET" },
+    { command: "voxctl webhook send http://127.0.0.1:3000/hook --from +4930123456" },
   ],
   verdict: true,
   async run(session, input) {
-    const { url, auth, assistantId, to } = await readTarget(session, input);
-    const body = await bodyOf(session, input, { assistantId, to });
+    const url = parseAddress(input.arguments[0] ?? "", "<url>");
+    const auth = await readAuth(session, input);
+    const body = await readBody(session, input);
     const credentials = auth && authHeader(auth);
     const headers = [
       ["Content-Type", "application/json"],
@@ -74,38 +75,8 @@ export const send: Command = {
   },
 };
 
-interface Target {
-  url: URL;
-  auth: Awaited<ReturnType<typeof readAuth>>;
-  assistantId: string;
-  to: string | null;
-}
-
-async function readTarget(session: Session, input: Input): Promise<Target> {
-  const [address] = input.arguments;
-  const named = input.text("assistant");
-  if ((address === undefined) === (named === undefined))
-    throw usageError("give a receiver's address, or --assistant for a configured one");
-  if (named === undefined) {
-    const url = addressOf(address, "<url>") ?? new URL("http://127.0.0.1");
-    return { url, auth: await readAuth(session, input), assistantId: usualAssistant, to: null };
-  }
-  const configured = await readAssistant(session, named, "--assistant");
-  const url = configured.webhook === null ? "" : textIn(configured.webhook, "url");
-  if (url === "")
-    throw usageError(`the assistant "${configured.name}" has no webhook with an address`, {
-      hint: `voxctl assistants webhook set ${commandWord(configured.name)} --url URL gives it one`,
-    });
-  const auth = await readAuth(session, input, knownAuth(configured));
-  return { url: new URL(url), auth, assistantId: configured.id, to: configured.phoneNumber || null };
-}
-
 /** The emulator's body, as it is assumed to be, or the one that was given. */
-async function bodyOf(
-  session: Session,
-  input: Input,
-  { assistantId, to }: Pick<Target, "assistantId" | "to">,
-): Promise<string> {
+async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("body");
   if (given !== undefined) {
     if (input.has("from")) throw usageError("--from and --body exclude each other");
@@ -116,7 +87,9 @@ async function bodyOf(
       throw usageError(`--body ${given} can't be read: ${describeFsError(cause)}`, { cause });
     }
   }
-  const from = callerOf(input.text("from") ?? usualCaller);
+  const from = input.text("from") ?? usualCaller;
+  if (!E164.safeParse(from).success)
+    throw usageError(`invalid --from "${from}": expected a phone number such as ${usualCaller}`);
   const call_id = session.random.bytes(12).toString("hex");
-  return JSON.stringify({ call_id, assistant_id: assistantId, from, to });
+  return JSON.stringify({ call_id, assistant_id: usualAssistant, from, to: null });
 }

@@ -1,12 +1,8 @@
 import { jsonOf } from "../../../base/json.js";
-import { secretMask } from "../../../base/secret-mask.js";
 import { parseTime } from "../../../base/time-text.js";
 import type { Paint, Text } from "../../terminal/paint.js";
 import type { Exchange } from "./exchange.js";
 import { pathWithoutSecrets, type SecretHeaders, withoutNumbers, withoutSecrets } from "./secrets.js";
-
-/** As much of a body as a line shows. */
-const longestBody = 2_000;
 
 /** `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1` */
 export function lineOf(
@@ -48,23 +44,6 @@ function callerOf(body: Buffer): string {
     : "JSON";
 }
 
-/** The parts below the line: headers, bodies. */
-export function detailsOf({ request, answer }: Exchange, secrets: SecretHeaders): string[] {
-  const headers = withoutSecrets(request.headers, secrets).map(
-    ([name, value]) => `> ${name}: ${typeof value === "string" ? value : secretMask}`,
-  );
-  const bodies = [
-    ...(request.body.length > 0 ? [`> ${secrets.mask(shortened(request.body))}`] : []),
-    ...(answer && answer.body.length > 0 ? [`< ${secrets.mask(shortened(answer.body))}`] : []),
-  ];
-  return [...headers, ...bodies].map((line) => withoutNumbers(line));
-}
-
-function shortened(body: Buffer): string {
-  const text = body.toString("utf8");
-  return text.length <= longestBody ? text : `${text.slice(0, longestBody)}… (${body.length} bytes)`;
-}
-
 /** An exchange as `-o ndjson` prints it. */
 export function documentOf(exchange: Exchange, secrets: SecretHeaders): Readonly<Record<string, unknown>> {
   const { number, request, checks, answer, from, warnings, milliseconds } = exchange;
@@ -94,19 +73,4 @@ export function documentOf(exchange: Exchange, secrets: SecretHeaders): Readonly
     warnings,
     milliseconds,
   };
-}
-
-const tokenForm = /@preCallData(?![A-Za-z0-9_])/;
-const around = 40;
-
-/** The prompt's text around what a webhook's answer stands for in it; undefined where it does not use it. */
-export function promptAround(prompt: string, answer: string): string | undefined {
-  const found = tokenForm.exec(prompt);
-  if (!found) return undefined;
-  const before = prompt.slice(Math.max(0, found.index - around), found.index);
-  const after = prompt.slice(found.index + found[0].length, found.index + found[0].length + around);
-  const text = answer.length <= 400 ? answer : `${answer.slice(0, 400)}…`;
-  const start = found.index > around ? "…" : "";
-  const end = found.index + found[0].length + around < prompt.length ? "…" : "";
-  return `${start}${before}${text}${after}${end}`.replace(/\s+/gu, " ").trim();
 }
