@@ -80,11 +80,11 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
     name,
     summary: description,
     ...(short === undefined ? {} : { short }),
-    ...(value === undefined ? {} : { value: true }),
+    ...(value === undefined || flag.joined ? {} : { value: true }),
     ...(flag.choices ? { choices: flag.choices } : {}),
     ...(flag.repeatable ? { repeatable: true } : {}),
     ...(flag.negatable ? { negatable: true } : {}),
-    ...(flag.joined ? { joined: flag.joined.name } : {}),
+    ...(flag.joined ? { joined: true } : {}),
     ...(value === undefined ? {} : sourceOf(value, of)),
   };
 }

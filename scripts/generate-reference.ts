@@ -81,7 +81,7 @@ function flagTable(flags: readonly Flag[]): string {
 
 /** How a flag is written: `-o, --output <format>`. */
 export function flagForm({ name, short, value, negatable, joined }: Flag): string {
-  const taken = joined ? `[=<${joined.value}>]` : value ? ` <${value}>` : "";
+  const taken = joined ? `[=<${value}>]` : value ? ` <${value}>` : "";
   return `${short ? `-${short}, ` : ""}--${negatable ? "[no-]" : ""}${name}${taken}`;
 }
 

@@ -2,15 +2,12 @@ import { Option, type Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
 import type { Flag } from "./session/input.js";
 
-/** A switch that is another flag where a value is joined to it. The word behind it is never its value. */
+/** A flag whose optional value is joined to it by `=`. The next word is never its value. */
 export class JoinedOption extends Option {
-  readonly joined: string;
-
-  constructor(name: string, description: string, joined: NonNullable<Flag["joined"]>) {
-    super(`--${name}`, description);
-    this.joined = joined.name;
+  constructor(name: string, description: string, value: string) {
+    super(`--${name} [${value}]`, description);
     // How the help shows it.
-    this.flags = `--${name}[=<${joined.value}>]`;
+    this.flags = `--${name}[=<${value}>]`;
   }
 }
 
@@ -58,7 +55,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
     ...(flag.repeatable ? ["repeatable"] : []),
   ];
   const description = notes.length > 0 ? `${flag.description} (${notes.join("; ")})` : flag.description;
-  if (flag.joined !== undefined) return new JoinedOption(name, description, flag.joined);
+  if (flag.joined === true) return new JoinedOption(name, description, flag.value ?? "value");
   const result = new Option(term, description);
   if (hidden) result.hideHelp();
   result.argParser((value: string, previous: unknown) => {

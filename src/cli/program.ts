@@ -133,8 +133,8 @@ export function optionsOf(
 }
 
 /**
- * The line with each switch that has a value joined to it as the flag that it means, `--prune=prompts`, and with short
- * flags without the sign that others let stand before their value: `-o=json`.
+ * The line with `*` for each flag whose joined value is omitted, `--prune`, and with short flags without the
+ * sign that other programs allow before their value: `-o=json`.
  */
 export function withJoined(
   program: Parser,
@@ -142,16 +142,18 @@ export function withJoined(
   words: readonly string[],
 ): readonly string[] {
   const { options } = innermost(program, words).parser;
-  const joined = options.flatMap((one) =>
-    one instanceof JoinedOption ? [{ from: `${one.long}=`, to: `--${one.joined}=` }] : [],
+  const valueless = new Set(
+    options.flatMap((option) => (option instanceof JoinedOption && option.long ? [option.long] : [])),
   );
+  const joined: { from: string; to: string }[] = [];
   for (const { short, required } of [...program.options, ...options])
     if (short && required) joined.push({ from: `${short}=`, to: short });
   // Without a value a short flag would take the next word for it.
   const isValueless = (word: string) => /^-[^-]=$/.test(word);
-  if (joined.length === 0) return line;
+  if (joined.length + valueless.size === 0) return line;
   const end = line.indexOf("--");
   return line.map((word, place) => {
+    if ((end === -1 || place < end) && valueless.has(word)) return `${word}=*`;
     const one = end !== -1 && place > end ? undefined : joined.find(({ from }) => word.startsWith(from));
     return one === undefined || isValueless(word) ? word : `${one.to}${word.slice(one.from.length)}`;
   });

@@ -49,10 +49,12 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   const leftover = now.filter(({ line, record }) => record !== null && !declared.objects.has(line.key));
   const unbound = objects.filter(({ key }) => !bound.has(key));
   const early = referencesOf(live, lines);
+  // N2: without `from` the file is a new resource.
+  const asNew = new Set(folder.project.moved.flatMap(({ from, to }) => (from === undefined ? [to] : [])));
   const { moves, unclear } = findMoves({
-    unbound: unbound.filter(({ key }) => !options.asNew.has(key)),
+    unbound: unbound.filter(({ key }) => !asNew.has(key)),
     leftover: leftover.map(({ line }) => line),
-    moved: folder.project.moved,
+    moved: folder.project.moved.flatMap(({ from, to }) => (from === undefined ? [] : [{ from, to }])),
     references: early,
   });
   applyMoves(bound, moves);
@@ -64,7 +66,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     live,
     bound,
     everBound,
-    options,
+    { adopt: options.adopt, asNew },
   );
   const lineNow = (key: string): LineNow | undefined => adopted.get(key) ?? bound.get(key);
   const unsure = new Set([...needsAdopt, ...ambiguous].map(({ key }) => key));
@@ -206,7 +208,7 @@ function findAdoptions(
   live: Live,
   bound: ReadonlyMap<string, LineNow>,
   everBound: ReadonlySet<string>,
-  { adopt: isAdopting, asNew }: Pick<PlanOptions, "adopt" | "asNew">,
+  { adopt: isAdopting, asNew }: Pick<PlanOptions, "adopt"> & { asNew: ReadonlySet<string> },
 ) {
   const found = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();

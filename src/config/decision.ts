@@ -108,7 +108,6 @@ export interface PlanOptions {
   /** The kinds to prune; undefined: none. */
   prune: readonly KindName[] | undefined;
   pruneAdopted: boolean;
-  asNew: ReadonlySet<string>;
   only: readonly string[] | undefined;
   maxDelete: Bound | undefined;
   maxUpdate: Bound | undefined;

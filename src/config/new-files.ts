@@ -1,7 +1,7 @@
 /** U5: files for live things that nothing is bound to. */
 import { addTo } from "../base/lists.js";
 import { liveNameOf, type References } from "./codec.js";
-import { escapedValue, newFields } from "./file-values.js";
+import { newFields } from "./file-values.js";
 import type { Edit } from "./folder/edit.js";
 import { freeKey, slugOf } from "./folder/keys.js";
 import { bodyOfText } from "./folder/markdown.js";
@@ -9,7 +9,6 @@ import { yamlOf } from "./folder/yaml.js";
 import { kinds, order } from "./kinds/index.js";
 import type { Kind, KindName, ThingSpec } from "./kinds/kind.js";
 import type { Live, LiveRecord } from "./live.js";
-import { unknownFields } from "./unknown-fields.js";
 
 /** A live thing with the key that it gets. */
 export interface NewThing {
@@ -100,12 +99,7 @@ function keyOf(
 }
 
 /** The files of new things. */
-export function writeNewThings(
-  things: readonly NewThing[],
-  live: Live,
-  references: References,
-  includeUnknown: boolean,
-): NewFiles {
+export function writeNewThings(things: readonly NewThing[], live: Live, references: References): NewFiles {
   const files = new Map<string, string>();
   const appended = new Map<string, Edit[]>();
   const left: NewFiles["left"] = [];
@@ -113,10 +107,7 @@ export function writeNewThings(
   const valuesOf = ({ key, spec, record }: NewThing) => {
     const made = newFields(spec, record, live, references);
     left.push(...made.left.map((one) => ({ key, ...one })));
-    const extra = includeUnknown ? unknownFields(spec.resource, record) : [];
-    return extra.length === 0
-      ? made.fields
-      : { ...made.fields, extra: escapedValue(Object.fromEntries(extra)) };
+    return made.fields;
   };
   const newGroups = new Set(things.filter(({ spec }) => spec.resource === "groups").map(({ key }) => key));
   for (const thing of things) {

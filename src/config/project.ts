@@ -35,7 +35,7 @@ export const Project = z
     kinds: z.array(z.enum(kindNames, `must be some of ${kindNames.join(", ")}`), "must be a list"),
     targets: z.record(word, Target, "must hold at least one target"),
     ignore: z.array(z.string()).default([]),
-    moved: z.array(z.strictObject({ from: z.string(), to: z.string() })).default([]),
+    moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),
   })
   .superRefine(({ targets }, context) => {
     for (const [name, { requires_applied_to: gate }] of Object.entries(targets)) {

@@ -14,6 +14,6 @@ export function promotionRefusal({ changes }: Decision, before: Lock, gate: stri
     reason: "promotion",
     exit: 12,
     message: `not yet applied to ${gate} as they are: ${missing.join(", ")}`,
-    hint: `voxctl config apply --target ${gate}; --require-applied-to none lifts the gate`,
+    hint: `voxctl config apply --target ${gate}; requires_applied_to: none in the project file lifts the gate`,
   };
 }

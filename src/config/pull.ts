@@ -2,14 +2,7 @@
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
-import {
-  escapedValue,
-  fileValue,
-  isStoredSecret,
-  leftOut,
-  looksLikeCredential,
-  NotWritable,
-} from "./file-values.js";
+import { fileValue, isStoredSecret, leftOut, looksLikeCredential, NotWritable } from "./file-values.js";
 import { type Edit, editMarkdown, editYaml } from "./folder/edit.js";
 import { foldedKey } from "./folder/keys.js";
 import { bodyOfText } from "./folder/markdown.js";
@@ -31,7 +24,6 @@ export interface PullOptions {
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
-  includeUnknown: boolean;
 }
 
 export interface PullPlan {
@@ -118,17 +110,11 @@ export function planPull(
       .map((thing) => ({ ...thing, record: { ...thing.record, ...texts.get(thing.id) } }));
     plan.created.push(...things);
     const keys = new Map(things.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
-    const made = writeNewThings(
-      things,
-      live,
-      {
-        ...references,
-        keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
-      },
-      options.includeUnknown,
-    );
-    if (!options.includeUnknown)
-      for (const { spec, record } of things) countUnknown(spec.resource, record, plan);
+    const made = writeNewThings(things, live, {
+      ...references,
+      keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
+    });
+    for (const { spec, record } of things) countUnknown(spec.resource, record, plan);
     for (const [path, text] of made.files) plan.writes.set(path, text);
     plan.left.push(...made.left);
     for (const [key, edits] of made.appended) {
@@ -156,7 +142,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
 function pullThing(
   change: ObjectChange,
   { live, references, lock }: Decision,
-  { resolve, includeUnknown }: PullOptions,
+  { resolve }: PullOptions,
   plan: PullPlan,
   editsOf: (source: SourceFile) => FileEdits,
 ): void {
@@ -185,19 +171,21 @@ function pullThing(
         field,
         `from ${firstVariable(place.variables) ?? "a variable"}: live has ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
       );
-    else if (spec === undefined && !includeUnknown)
-      leave(field, "live has another value; --include-unknown writes it");
+    else if (spec === undefined) leave(field, "live has another value, which is not documented");
     else {
       try {
-        const value =
-          spec === undefined
-            ? liveValue(record, field.replace(/^extra\./, ""))
-            : fileValue(spec, liveValue(record, spec.api), live, references, object.fields.get(field));
-        if (spec?.isHeaders === true)
+        const value = fileValue(
+          spec,
+          liveValue(record, spec.api),
+          live,
+          references,
+          object.fields.get(field),
+        );
+        if (spec.isHeaders === true)
           for (const header of leftOut(value)) leave(`${field}.${header}`, looksLikeCredential);
         const edits = editsOf(place.file);
-        if (spec?.isHeaders !== true || !writeHeaders(object, field, value, edits))
-          writeField(object, field, value, edits, liveValue(record, spec?.api ?? field));
+        if (spec.isHeaders !== true || !writeHeaders(object, field, value, edits))
+          writeField(object, field, value, edits, liveValue(record, spec.api));
         written.push(field);
       } catch (error) {
         if (!(error instanceof NotWritable)) throw error;
@@ -205,7 +193,7 @@ function pullThing(
       }
     }
   }
-  written.push(...pullUnsaid(change, record, lock, includeUnknown, plan, editsOf));
+  written.push(...pullUnsaid(change, record, lock, plan, editsOf));
   if (written.length > 0) plan.written.push({ key: object.key, fields: written });
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
@@ -218,7 +206,6 @@ function pullUnsaid(
   { object }: ObjectChange,
   record: LiveRecord,
   lock: Lock,
-  includeUnknown: boolean,
   plan: PullPlan,
   editsOf: (source: SourceFile) => FileEdits,
 ): string[] {
@@ -228,10 +215,9 @@ function pullUnsaid(
     editsOf(file).edits.push({ path: path === "body" ? [field] : path, value });
     written.push(field);
   };
-  for (const [name, value] of unknownFields(object.spec.resource, record)) {
+  for (const [name] of unknownFields(object.spec.resource, record)) {
     if (object.fields.has(`extra.${name}`)) continue;
-    if (includeUnknown) write(`extra.${name}`, escapedValue(value));
-    else plan.unknown[name] = (plan.unknown[name] ?? 0) + 1;
+    plan.unknown[name] = (plan.unknown[name] ?? 0) + 1;
   }
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {

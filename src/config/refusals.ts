@@ -104,7 +104,7 @@ function differing(
       reason: "unclear_move",
       exit: 10,
       message: `${at(key)}${key} is new or was moved?`,
-      hint: `moved: in the project file says from where, or --as-new ${key}`,
+      hint: `add it to moved: in the project file, with from: if it was moved: { from: OLD, to: ${key} }`,
     });
   return refusals;
 }

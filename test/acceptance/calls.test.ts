@@ -35,7 +35,7 @@ describe("calls trigger", () => {
       const sent = await run("calls", "trigger", "--to", "030 2312 5001", "--assistant", by);
       expect(sent.json).toMatchObject({ assistant_id: assistant.id, to: "+493023125001" });
     }
-    const call = (await run("calls", "get", queued.json.call_id)).json;
+    const call = (await run("calls", "get", queued.json.id)).json;
     expect(call.details).toBe("Termin am Freitag");
   });
 

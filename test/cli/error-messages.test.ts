@@ -139,9 +139,9 @@ describe("Ctrl-C in a prompt", () => {
 test("help stays within a narrow terminal, too: what has no room beside its term stands under it", async () => {
   const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
   const { stdout } = await runWith({ terminal: 40 }, "contacts", "import", "--help");
-  const [, flags = ""] = stdout.split("\nFlags:\n");
+  const [, flags = ""] = stdout.split("\nCommon:\n");
   const lines = flags.split("\n");
-  expect(lines.slice(0, 2)).toEqual(["  --group <name|id>", "      the group to import into"]);
+  expect(lines.slice(0, 2)).toEqual(["  --group <name|id>", "      Group to import into (required)"]);
   // A word that is longer than the line stays whole.
   expect(lines.filter((line) => line.length > 40 && line.trim().includes(" "))).toEqual([]);
 });

@@ -16,7 +16,6 @@ describe("the commands of a configuration, as they are typed", () => {
     write({ "prompts/b.md": undefined, "glossary/fach.yaml": glossary("PZR") });
     const ofGlossary = { delete: ["glossary/fach#OPG"], prune_candidates: ["prompts/b"] };
     expect((await config("plan", "--prune=glossary")).json).toMatchObject(ofGlossary);
-    expect((await config("plan", "--prune-kinds", "glossary")).json).toMatchObject(ofGlossary);
     expect((await config("plan", "--prune=prompts, glossary")).json.delete).toEqual([
       "glossary/fach#OPG",
       "prompts/b",
@@ -133,7 +132,7 @@ targets:
     await json("glossary", "delete", "OPG");
     expect((await config("pull")).json).toMatchObject({ gone: ["glossary/fach#OPG", "knowledge/alt"] });
     write({ "knowledge/neu/notiz.txt": "keine Datei des Projekts" });
-    const pulled = await config("pull", "--delete-files", "-o", "table");
+    const pulled = await config("pull", "--prune", "-o", "table");
     expect(pulled.stdout).toContain("  - glossary/fach#OPG\n");
     expect(pulled.stdout).toContain("2 things taken out");
     expect(all()["knowledge/alt/text.md"]).toContain("Bleibt.");

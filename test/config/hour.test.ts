@@ -278,7 +278,7 @@ function person(name: string, world: Organization) {
     const formerIds = idsOf();
     const bound = new Set(formerIds.values());
     history.push(`${verb} ${more.join(" ")}`);
-    const isTaking = more.includes("live") || more.includes("--delete-files");
+    const isTaking = more.includes("live") || more.includes("--prune");
     const ran = await (verb === "apply"
       ? folder.apply("--wait", "0s", ...more)
       : folder.config(verb, ...more));
@@ -329,7 +329,7 @@ function person(name: string, world: Organization) {
     },
     pull: () => run("pull"),
     "pull new": () => run("pull", "--new"),
-    "pull delete": () => run("pull", "--delete-files"),
+    "pull delete": () => run("pull", "--prune"),
     "pull live": () => run("pull", "--resolve", "live"),
     plan: () => run("plan"),
     apply: () => run("apply"),
@@ -347,7 +347,7 @@ function person(name: string, world: Organization) {
   const agrees = async () => {
     hasEnded = true;
     await run("adopt", "--by-name");
-    await run("pull", "--new", "--delete-files", "--resolve", "live");
+    await run("pull", "--new", "--prune", "--resolve", "live");
     const { code, stderr } = await run("apply");
     expect([code, stderr], name).toEqual([0, ""]);
     const ids = [...idsOf()].filter(([key]) => values().has(key));

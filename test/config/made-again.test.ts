@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connectEmulator } from "../../src/cli/session/connection.js";
-import { configWorld } from "../helpers/config.js";
+import { configWorld, projectText } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 describe("groups and their names", () => {
@@ -55,7 +55,7 @@ describe("a thing that is gone, and that others have made again", () => {
       refused: ["needs_adopt"],
     });
     const toolFiles = () => Object.keys(all()).filter((path) => path.startsWith("tools/"));
-    await config("pull", "--new", "--delete-files");
+    await config("pull", "--new", "--prune");
     expect(toolFiles()).toEqual(["tools/crm.yaml"]);
     expect((await config("adopt", "--by-name")).code).toBe(0);
     expect(lock()["tools/crm"]?.id).toBe(again.id);
@@ -68,8 +68,13 @@ describe("a thing that is gone, and that others have made again", () => {
     const { apply, write, list, lock } = await configWorld({ "prompts/a.md": text("Guten Tag.") });
     await apply();
     const former = lock()["prompts/a"]?.id;
-    write({ "prompts/a.md": undefined, "prompts/b.md": text("Guten Abend.") });
-    expect((await apply("--as-new", "prompts/b")).code).toBe(0);
+    const project = projectText("moved: [{ to: prompts/b }]\n");
+    write({
+      "prompts/a.md": undefined,
+      "prompts/b.md": text("Guten Abend."),
+      "voxctl.project.yaml": project,
+    });
+    expect((await apply()).code).toBe(0);
     expect(lock()["prompts/b"]?.id).not.toBe(former);
     expect((await list("prompts")).length).toBe(2);
   });

@@ -74,5 +74,4 @@ test(`[C2] a plan for ${count} texts reads ten lists and the texts that changed,
   const warm = await planned("--drift", "keep");
   expect(warm).toMatchObject({ code: 0, json: { writes: 2 }, texts: 3 });
   if (isProof) expect(warm.milliseconds).toBeLessThan(5_000);
-  expect(await planned("--no-cache", "--drift", "keep")).toMatchObject({ code: 0, texts: count });
 }, 1_800_000);

@@ -46,7 +46,7 @@ describe("at random", () => {
           fc.boolean(),
           async (names, removed, hasNew) => {
             const world = await configWorld({
-              "voxctl.project.yaml": projectText("", `[${kind}]`),
+              "voxctl.project.yaml": projectText(`moved: [{ to: ${kind}/neu }]\n`, `[${kind}]`),
               ...Object.fromEntries(keys.map((key) => [path(key), file(key)])),
             });
             const { apply, write, list, lock } = world;
@@ -56,7 +56,7 @@ describe("at random", () => {
             for (const [index, key] of keys.entries())
               write({ [path(key)]: removed.includes(key) ? undefined : file(names[index] ?? "") });
             if (hasNew) write({ [path("neu")]: file(names[4] ?? "") });
-            const done = await apply("--prune", "--as-new", `${kind}/neu`);
+            const done = await apply("--prune");
             expect([done.code, done.stderr]).toEqual([0, ""]);
             const fresh = lock()[`${kind}/neu`]?.id;
             const declared = keys.flatMap((key, index) =>

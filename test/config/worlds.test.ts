@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectEmulator } from "../../src/cli/session/connection.js";
-import { configWorld, errorOf } from "../helpers/config.js";
+import { configWorld, errorOf, projectText } from "../helpers/config.js";
 import { openSeeded } from "../helpers/templates.js";
 
 /** Two worlds behind one folder: the demo's, and an empty one. */
@@ -165,12 +165,13 @@ describe("names that the service takes once", () => {
     await apply();
     const ids = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
     write({
+      "voxctl.project.yaml": projectText("moved: [{ to: calendars/d }]\n"),
       "calendars/a.yaml": calendar("B"),
       "calendars/b.yaml": calendar("A"),
       "calendars/c.yaml": undefined,
       "calendars/d.yaml": "name: C\ntimezone: Europe/Paris\n",
     });
-    const applied = await apply("--prune", "--as-new", "calendars/d", "-o", "json");
+    const applied = await apply("--prune", "-o", "json");
     expect([applied.code, applied.stderr]).toEqual([0, ""]);
     const now = Object.fromEntries(
       (await list("calendars")).map(({ id, name }: { id: string; name: string }) => [name, id]),

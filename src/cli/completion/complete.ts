@@ -9,8 +9,8 @@ export interface CompletionFlag {
   choices?: readonly string[];
   repeatable?: boolean;
   negatable?: boolean;
-  /** The flag that it is where a value is joined to it. */
-  joined?: string;
+  /** Its value is joined to it, and optional. */
+  joined?: boolean;
   /** The source of its value. */
   of?: string;
 }
@@ -66,10 +66,11 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
   if (awaiting) return values(awaiting, current, "", tree, source, profile);
   if (!literal && current.startsWith("--") && current.includes("=")) {
     const name = current.slice(2, current.indexOf("="));
-    const typed = flags.find((one) => one.name === name);
-    const flag = typed?.joined === undefined ? typed : flags.find((one) => one.name === typed.joined);
+    const flag = flags.find((candidate) => candidate.name === name);
     const prefix = `--${name}=`;
-    return flag?.value ? values(flag, current.slice(prefix.length), prefix, tree, source, profile) : nothing;
+    return flag?.value || flag?.joined
+      ? values(flag, current.slice(prefix.length), prefix, tree, source, profile)
+      : nothing;
   }
   if (!literal && current.startsWith("-")) return { candidates: flagNames(line, current), files: false };
   if (node.commands) {

@@ -18,8 +18,8 @@ export interface Flag {
   lastCounts?: boolean;
   /** A switch with a `--no-…` beside it. */
   negatable?: boolean;
-  /** The flag that a switch is where a value is joined to it: `--prune=prompts` is `--prune-kinds prompts`. */
-  joined?: Pick<Flag, "name"> & { value: string };
+  /** Its value is optional, and joined to it: `--prune` or `--prune=prompts`. Without it the value is `*`. */
+  joined?: boolean;
   /** The values it takes. */
   choices?: readonly string[];
   /** Refuse other values than `choices`. */

@@ -45,7 +45,6 @@ const options: PlanOptions = {
   adopt: true,
   prune: undefined,
   pruneAdopted: false,
-  asNew: new Set(),
   only: undefined,
   maxDelete: undefined,
   maxUpdate: undefined,

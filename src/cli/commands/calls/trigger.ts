@@ -77,7 +77,8 @@ export const triggerCommand: Command = {
     const { data } = await send(session, connected, body, input.on("wait-cooldown") === true);
     const id = isFields(data) ? textIn(data, "call_id") : "";
     if (!input.on("wait")) {
-      await session.output.item(data);
+      // Other commands name a call by its id.
+      await session.output.item(isFields(data) ? { ...data, id } : data);
       return;
     }
     session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);

@@ -57,7 +57,7 @@ function stepsIfAny(stepsOf: (decision: Decision) => PlanStep[], decision: Decis
 
 /** Lets only through what was applied to another target as it is now. */
 async function withPromotion(place: TargetPlace, input: Input, decision: Decision): Promise<Decision> {
-  const gate = input.text("require-applied-to") ?? place.settings.requires_applied_to;
+  const gate = place.settings.requires_applied_to;
   if (gate === undefined || gate === "none") return decision;
   const { promotionRefusal } = await import("../../../config/index.js");
   const before = await openLock(place.session, withoutLock(input), place.folder, gate);

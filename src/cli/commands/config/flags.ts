@@ -42,28 +42,18 @@ export const lockFlag: Flag = {
 };
 
 /** Flags of whatever compares a folder with an organization. */
-export const placeFlags: readonly Flag[] = [
-  targetFlag,
-  folderFlag,
-  lockFlag,
-  { name: "no-cache", description: "read every text anew, whatever was remembered of it" },
-  ...accessFlags,
-];
+export const placeFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
 
 /** The flags of `plan` and `apply`. */
 export const planFlags: readonly Flag[] = [
   ...placeFlags,
   {
     name: "prune",
-    joined: { name: "prune-kinds", value: "kinds" },
+    value: "kinds",
+    joined: true,
+    choices: kindNames,
     description:
       "delete what this project made and its files don't have any more: of all kinds but assistants, or of these, separated by commas",
-  },
-  {
-    name: "prune-kinds",
-    value: "kinds",
-    choices: kindNames,
-    description: "another way to write --prune=kinds",
   },
   { name: "prune-adopted", description: "prune what was adopted, too" },
   {
@@ -96,17 +86,6 @@ export const planFlags: readonly Flag[] = [
   },
   { name: "max-update", value: "n|p%", description: "so many of a kind may be changed" },
   { name: "rewrite-secrets", description: "send all secrets again" },
-  {
-    name: "as-new",
-    value: "key",
-    repeatable: true,
-    description: "this file is a new thing, not a moved one",
-  },
-  {
-    name: "require-applied-to",
-    value: "target",
-    description: "refuse what was not applied there as it is; none lifts the project file's gate",
-  },
 ];
 
 /** Comparing without deciding: nothing stands in the way of looking. */
@@ -116,7 +95,6 @@ export const lookOptions: PlanOptions = {
   adopt: false,
   prune: undefined,
   pruneAdopted: false,
-  asNew: new Set(),
   only: undefined,
   maxDelete: undefined,
   maxUpdate: undefined,
@@ -138,8 +116,8 @@ export async function readPlanOptions(
   };
   const drift = input.text("drift");
   const resolve = input.text("resolve");
-  const typed = input.text("prune-kinds");
-  const named = typed === undefined ? undefined : listedIn(typed, "--prune");
+  const typed = input.text("prune");
+  const named = typed === undefined || typed === "*" ? undefined : listedIn(typed, "--prune");
   const wrong = named?.find((name) => !isKind(name));
   if (wrong !== undefined) throw usageError(`--prune: "${wrong}" is not one of ${kindNames.join(", ")}`);
   const all = kindNames.filter((kind) => kind !== "assistants");
@@ -148,9 +126,8 @@ export async function readPlanOptions(
     drift: drift === "keep" || drift === "overwrite" ? drift : "refuse",
     resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
     adopt: input.on("adopt") === true,
-    prune: named?.filter(isKind) ?? (input.on("prune") === true ? all : undefined),
+    prune: named?.filter(isKind) ?? (typed === undefined ? undefined : all),
     pruneAdopted: input.on("prune-adopted") === true,
-    asNew: new Set(input.texts("as-new")),
     only: only.length === 0 ? undefined : only,
     maxDelete: bound("max-delete", limits.max_delete),
     maxUpdate: bound("max-update", limits.max_update),

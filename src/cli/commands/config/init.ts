@@ -55,7 +55,6 @@ async function run(session: Session, input: Input): Promise<void> {
       deletesFiles: false,
       resolve: undefined,
       keys: undefined,
-      includeUnknown: false,
       force: false,
       written: new Set(),
     });

@@ -155,10 +155,7 @@ async function openTarget(
       baseUrl,
     },
   );
-  const cache =
-    input.on("no-cache") === true
-      ? undefined
-      : await openTextCache(cachePath(session, baseUrl, folder.project.project));
+  const cache = await openTextCache(cachePath(session, baseUrl, folder.project.project));
   const access = await openAccess(session, input, connection, folder);
   return { ...place, baseUrl, lockFile, cache, access };
 }

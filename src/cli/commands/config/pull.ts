@@ -26,7 +26,7 @@ export const pull: Command = {
   flags: [
     ...placeFlags,
     { name: "new", description: "write files for live things that have none" },
-    { name: "delete-files", description: "remove the files of things that are gone" },
+    { name: "prune", description: "remove the files of resources that were deleted" },
     {
       name: "resolve",
       value: "side",
@@ -34,7 +34,6 @@ export const pull: Command = {
       choices: ["file", "live"],
       strict: true,
     },
-    { name: "include-unknown", description: "write fields under extra:, too, which may be read-only" },
     { name: "force", description: "write files that git has changes of" },
   ],
   examples: [
@@ -56,10 +55,9 @@ async function run(session: Session, input: Input): Promise<void> {
     const present = written.size === 0 ? place : { ...place, folder: await openFolder(folder.root) };
     const plan = await pullInto(present, {
       isNew: input.on("new") === true,
-      deletesFiles: input.on("delete-files") === true,
+      deletesFiles: input.on("prune") === true,
       resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
       keys,
-      includeUnknown: input.on("include-unknown") === true,
       force: input.on("force") === true,
       written,
     });
@@ -73,7 +71,6 @@ interface Options {
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
-  includeUnknown: boolean;
   /** Replace files whatever git says of them. */
   force: boolean;
   /** The files that this command has written; those of this target are added. */
@@ -232,10 +229,7 @@ async function show(
       ...left.map(({ key, field, reason }) => `  ! ${key}: ${field} is not written: ${reason}`),
       ...gone
         .filter((key) => !drops.includes(key))
-        .map(
-          (key) =>
-            `  ! ${key} is gone: --delete-files removes ${key.includes("#") ? "its entry" : "its file"}`,
-        ),
+        .map((key) => `  ! ${key} is gone: --prune removes ${key.includes("#") ? "its entry" : "its file"}`),
       ...unbound.map(
         ({ key, ids }) =>
           `  ! ${key} is not bound, and ${ids.join(", ")} ${ids.length === 1 ? "has" : "have"} its name: voxctl config adopt binds it`,
@@ -248,7 +242,7 @@ async function show(
         ? [
             `  fields that no document names: ${Object.entries(unknown)
               .map(([field, count]) => `${field} (${counted(count, "thing")})`)
-              .join(", ")}; --include-unknown writes them under extra:`,
+              .join(", ")}; to manage them, add them to a file under extra:`,
           ]
         : []),
       ...(rest.length > 0

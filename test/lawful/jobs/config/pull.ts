@@ -124,7 +124,7 @@ export const configurationPull: Job = {
     await bench.pass();
     const compared = await config(bench, "diff", "--only-drift");
     assert.equal(compared.code, 10, compared.stderr);
-    const pulled = await config(bench, "pull", "--new", "--delete-files");
+    const pulled = await config(bench, "pull", "--new", "--prune");
     assert.equal(pulled.code, 0, `${pulled.stdout} ${pulled.stderr}`);
     const { written, created, removed } = jsonOf(pulled);
     assert.deepEqual(
@@ -133,7 +133,7 @@ export const configurationPull: Job = {
     );
     assert.match(readFile(bench, "glossary/team.yaml"), /^# von Hand\n.*# Ende\n$/s);
     await assertEqual(bench);
-    await assertPullsNothing(bench, "--new", "--delete-files");
+    await assertPullsNothing(bench, "--new", "--prune");
     // The file's change of one field stays where another was changed live, and is sent: then nothing is left to pull.
     const assistant = readFile(bench, "assistants/annahme.yaml");
     writeFiles(bench, { "assistants/annahme.yaml": assistant.replace(/^language: .*$/m, "language: en") });
