@@ -11,6 +11,8 @@ export interface FileTarget {
   path: string;
   /** FIFOs and (character) devices are written into, and never replaced; `other`: a disk, a socket. */
   kind: "absent" | "file" | "folder" | "fifo" | "device" | "other";
+  /** The path given is a symbolic link to a file that doesn't exist. */
+  isDangling: boolean;
 }
 
 /** A FIFO's reader may never come: by which clock he is waited for, and what ends that. */
@@ -25,12 +27,16 @@ const readerMilliseconds = 50;
 /** @throws the file system's own error for a path that can't be looked at, or links that lead in a circle */
 export async function fileTarget(path: string): Promise<FileTarget> {
   const there = await stat(path).catch(absentOnly);
-  if (there === undefined) return { path: await linkedPlace(resolve(path)), kind: "absent" };
-  if (there.isFile()) return { path: await realpath(path), kind: "file" };
+  if (there === undefined) {
+    const place = await linkedPlace(resolve(path));
+    return { path: place, kind: "absent", isDangling: place !== resolve(path) };
+  }
+  const isDangling = false;
+  if (there.isFile()) return { path: await realpath(path), kind: "file", isDangling };
   // Not by its links: those below /proc, where /dev/stdout leads, say what they are and name no place.
-  if (there.isDirectory()) return { path, kind: "folder" };
-  if (there.isFIFO()) return { path, kind: "fifo" };
-  return { path, kind: there.isCharacterDevice() ? "device" : "other" };
+  if (there.isDirectory()) return { path, kind: "folder", isDangling };
+  if (there.isFIFO()) return { path, kind: "fifo", isDangling };
+  return { path, kind: there.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
 /** Do two whole paths lead to one file, by whatever names, whether it is there yet or not? */

@@ -41,9 +41,24 @@ describe("a program's word for nothing", () => {
       ],
     ]);
     expect(imported.stderr).toContain('"Null" is taken for a name in 2 rows');
-    const several = await importText(`${header}\nNaN,None,+493023181236,\nCleo,undefined,+493023181237,\n`);
-    expect(several.stderr).toContain('"NaN", "None", "undefined" are taken for names in 2 rows');
+    const several = await importText(`${header}\nNil,None,+493023181236,\nCleo,Null,+493023181237,\n`);
+    expect(several.stderr).toContain('"Nil", "None", "Null" are taken for names in 2 rows');
   });
+
+  test.each(["undefined", "N/A", "NaN", "\\N", "<null>", "[object Object]"])(
+    "%s in a single cell is stored as no name, and is named",
+    async (word) => {
+      const { importText, names } = await office();
+      const text = `${header}\nAnna,${word},+493023181234,\n${word},Krug,+493023181235,\nBen,Krug,,\n`;
+      const imported = await importText(text);
+      expect(imported.json, imported.stderr).toMatchObject({ created: 2, invalid: 1 });
+      expect((await names()).sort()).toEqual([
+        ["Anna", ""],
+        ["Ben", "Krug"],
+      ]);
+      expect(imported.stderr).toContain(`"${word}" in place of a name is read as an empty cell, in 1 row`);
+    },
+  );
 
   test.each([
     ["import", "--on-match", "update"],

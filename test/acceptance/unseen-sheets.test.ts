@@ -108,6 +108,29 @@ describe("sheets", () => {
   });
 });
 
+describe("a spreadsheet of glossary items", () => {
+  test("with further sheets and hidden rows is imported with a warning about them", async () => {
+    const { run, home } = await office();
+    const words = (term: string) => [
+      ["Term", "Definition"],
+      [term, "Text"],
+      ["Zwei", "Text"],
+    ];
+    const sheets = [
+      { name: "Aktuell", rows: words("Eins"), hiddenRows: [3] },
+      { name: "Alt", rows: words("Drei"), state: "hidden" as const },
+      { name: "Umsatz", rows: [["Jahr"], ["2026"]] },
+    ];
+    writeFileSync(join(home, "words.xlsx"), workbook(...sheets));
+    const imported = await run("glossary", "import", "words.xlsx", "--group", "G", "--create-group");
+    expect(imported.code).toBe(0);
+    expect(imported.stderr).toContain(
+      'not read: 1 further sheet with such columns, "Alt" (hidden); to read one, save it as a separate file',
+    );
+    expect(imported.stderr).toContain("1 hidden row (3) is read as the others are");
+  });
+});
+
 describe("rows and columns", () => {
   test("that are hidden are read, and counted in a warning", async () => {
     const columns = '<cols><col min="2" max="3" hidden="1"/></cols>';

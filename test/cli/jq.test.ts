@@ -22,6 +22,15 @@ describe("--jq", () => {
     expect(lines.stdout).toBe(rows.map(({ id }) => `${JSON.stringify({ id })}\n`).join(""));
   });
 
+  test("escapes characters in JSON that no one sees, and prints texts as they are", async () => {
+    const { run } = await demo();
+    const unseen = "\u009b31m\u007f\u202e";
+    const named = [...["groups", "create", "--type", "contacts"], "--name", `A${unseen}`];
+    const { stdout } = await run(...named, "-o", "json", "--jq", "{name}, [.name], .name");
+    const escaped = '"A\\u009b31m\\u007f\\u202e"';
+    expect(stdout).toBe(`{\n  "name": ${escaped}\n}\n[\n  ${escaped}\n]\nA${unseen}\n`);
+  });
+
   test("works on one thing, on a terminal too, and after --fields", async () => {
     const { run, runWith } = await demo();
     expect((await run("profiles", "show", "--jq", ".kind")).stdout).toBe("offline\n");

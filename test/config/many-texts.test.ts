@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { folderOf } from "../helpers/config.js";
+import { readLog } from "../helpers/log.js";
 import { publicApi } from "../helpers/public-api.js";
 import { openSeeded } from "../helpers/templates.js";
 
@@ -45,7 +46,7 @@ test(`[C2] a plan for ${count} texts reads ten lists and the texts that changed,
     const { code, json } = await config("plan", ...more);
     const { user, system } = process.cpuUsage(cpu);
     const milliseconds = Math.round((user + system) / 1000);
-    const requests = (await emulator.control("GET", "/requests?limit=10000")) as { path: string }[];
+    const requests = await readLog(emulator);
     const paths = requests.map(({ path }) => path.replace(/^\/api\/v1\//, ""));
     const texts = paths.filter((path) => /^knowledge-items\/\w+/.test(path));
     const pages = paths.filter((path) => !texts.includes(path));

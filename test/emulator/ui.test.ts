@@ -57,6 +57,22 @@ const page = "/_emulator/ui";
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the page for people", () => {
+  it("[emulator.control] HEAD has the status of GET without a body, and spends no ticket", async () => {
+    await using world = await openWorld("over HTTP");
+    const link = await ticket(world);
+    const head = async (path: string, headers = {}) => {
+      const { status, text } = await browse(world, path, headers, "HEAD");
+      return [status, text];
+    };
+    expect(await head(page)).toEqual([401, ""]);
+    expect(await head(link)).toEqual([200, ""]);
+    const reply = await browse(world, link);
+    expect(reply.status).toBe(200);
+    const cookie = reply.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    expect(await head(`${page}/ui.js`, { cookie })).toEqual([200, ""]);
+    expect(await head(`${page}/nowhere`, { cookie })).toEqual([404, ""]);
+  });
+
   it("[emulator.control] stays closed without a ticket or cookie, and says how to come in", async () => {
     await using world = await openWorld("over HTTP");
     const { port } = new URL(world.url);

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { commandLine, connectedTo } from "./cli.js";
+import { readLog } from "./log.js";
 import { planText } from "./plan.js";
 import { openSeeded } from "./templates.js";
 
@@ -48,7 +49,7 @@ export async function applyWorld(
   };
   const apply = (...flags: string[]) => shell.run("apply", "kunden.plan", "--yes", "-o", "json", ...flags);
   const requests = async (method?: string) => {
-    const all = (await emulator.control("GET", "/requests?limit=1000")) as { method: string; path: string }[];
+    const all = await readLog(emulator);
     return all.filter((request) => method === undefined || request.method === method);
   };
   const writes = async () => (await requests()).filter(({ method }) => method !== "GET");

@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type Ran, type RunOptions } from "./cli.js";
+import { readLog } from "./log.js";
 import { openSeeded } from "./templates.js";
 
 /** Files of a folder by their paths; undefined removes one. */
@@ -76,11 +77,7 @@ export function folderOf(emulator: Emulator, files: Files, options: RunOptions =
     return Object.fromEntries(lines.map((line) => JSON.parse(line)).map((line) => [line.key, line]));
   };
   const writes = async () => {
-    const requests = (await emulator.control("GET", "/requests?limit=10000")) as {
-      method: string;
-      path: string;
-      status: number | null;
-    }[];
+    const requests = await readLog(emulator);
     return requests.filter(({ method, path }) => method !== "GET" && path.startsWith("/api/"));
   };
   return { ...shell, emulator, root, write, read, all, config, apply, json, list, lock, writes };

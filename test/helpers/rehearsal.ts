@@ -61,7 +61,7 @@ export async function rehearsedSource({
   }
   let last = 0;
   const requests = async (): Promise<string[]> => {
-    const logged = (await emulator.control("GET", "/requests?limit=200")) as {
+    const logged = (await emulator.control("GET", "/requests?limit=200&brief=true")) as {
       id: number;
       method: string;
       path: string;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Emulator } from "../../src/emulator/types.js";
 import { commandLine, connectedTo, type RunOptions } from "./cli.js";
+import { readLog } from "./log.js";
 import { openSeeded } from "./templates.js";
 
 interface SyncContact {
@@ -95,6 +96,6 @@ export function errorOf(stderr: string) {
 
 /** Requests that changed something, as the world's log has them. */
 export async function writesOf(emulator: Emulator): Promise<number> {
-  const requests = (await emulator.control("GET", "/requests?limit=10000")) as { method: string }[];
+  const requests = await readLog(emulator);
   return requests.filter(({ method }) => method !== "GET").length;
 }

@@ -82,6 +82,11 @@ describe("webhook test", () => {
       /unknown caller.*response name/s,
     ],
     [
+      "answers deeply nested JSON",
+      (_, response) => void response.end('{"name":'.repeat(3_000) + "1" + "}".repeat(3_000)),
+      /unknown caller.*the body is no JSON/s,
+    ],
+    [
       "lets anybody in",
       (_, response) => void response.end('{"name":"Anna"}'),
       /no_auth.*status 200, expected 401 or 403/s,

@@ -70,6 +70,13 @@ export function isProgramWord(cell: string): boolean {
   return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
 }
 
+const noPersonsName = /^(?:[(<[].+[)>\]]|undefined|n\/a|\\N)$/i;
+
+/** Returns whether such a word is nobody's name, so that it stands for no value even in a single cell. */
+export function isNoName(cell: string): boolean {
+  return isProgramWord(cell) && (cell === "NaN" || noPersonsName.test(cell));
+}
+
 /**
  * Watches the cells of a file for such words. One that is in several columns is no name: what two columns share by
  * chance is no word of that kind.
@@ -87,7 +94,7 @@ export function watchProgramWords() {
         const [word, column] = [text.toLowerCase(), names[index] ?? String(index)];
         if ((columns.get(word) ?? column) === column) columns.set(word, column);
         else known.add(word);
-        if (namesAt.includes(index) && !inNames.has(word)) inNames.set(word, text);
+        if (namesAt.includes(index) && !inNames.has(word) && !isNoName(text)) inNames.set(word, text);
       }
     },
     /** Those in columns of names that may be names, as they are first written. */

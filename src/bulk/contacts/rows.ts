@@ -4,7 +4,7 @@ import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
-import { cleanName, isProgramWord } from "./names.js";
+import { cleanName, isNoName, isProgramWord } from "./names.js";
 import { type PhoneReading, phoneCellsOf, readPhoneCell } from "./phone-cells.js";
 import type { NumberTaken } from "./phones.js";
 import { saysNothing } from "./says-nothing.js";
@@ -98,7 +98,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
       const written = asText(cell).trim();
       if (typeof cell === "object" && cell !== null) report(field, asText(cell), "must be text");
       else {
-        const text = reading.isNothing?.(written) === true ? "" : cleanName(written);
+        const isNothing = isNoName(written) || reading.isNothing?.(written) === true;
+        const text = isNothing ? "" : cleanName(written);
         if (text === undefined) report(field, written, notDecoded);
         else if (text !== "") parts.push(text);
         else if (written !== "") remarks.noName ??= written;
@@ -195,7 +196,7 @@ function standInOf(
 ): { index: number; text: string } | undefined {
   for (const index of standIns) {
     const text = unreadable?.has(index) ? "" : cleanName(asText(values[index]));
-    if (text !== undefined && text !== "") return { index, text };
+    if (text !== undefined && text !== "" && !isNoName(text)) return { index, text };
   }
   return undefined;
 }

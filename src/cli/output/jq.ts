@@ -1,4 +1,5 @@
 import type { Io } from "../../base/io.js";
+import { escapeControl } from "../../base/text.js";
 import { type CliError, usageError } from "../errors/errors.js";
 
 /** One expression of jq, applied to documents as text, so that numbers keep their digits (T9). */
@@ -32,7 +33,7 @@ export async function openJq(
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        result = io.whileDeaf(() => jq.raw(document, program, [lines ? "-c" : "-r"]));
+        result = io.whileDeaf(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
           `--jq: ${Math.ceil(document.length / 1e6)} MB are more than it takes at once; select less, or -o ndjson and a jq of your own`,
@@ -40,7 +41,8 @@ export async function openJq(
         );
       }
       if (result.exitCode !== 0) throw failure(reasonOf(result.stderr));
-      return betweenMarks(result.stdout);
+      const results = betweenMarks(result.stdout);
+      return (lines ? results : results.map(toRaw)).map((line) => `${line}\n`).join("");
     },
   };
 }
@@ -51,9 +53,13 @@ export async function openJq(
  */
 const mark = "#";
 
-function betweenMarks(printed: string): string {
-  const lines = printed.split("\n").slice(1, -1);
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+function betweenMarks(printed: string): string[] {
+  return printed.split("\n").slice(1, -1);
+}
+
+/** A line that starts with a quote is a text, since the lines of objects and arrays are indented or start otherwise. */
+function toRaw(line: string): string {
+  return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }
 
 /** In WebAssembly `$ENV` and `env` would show an environment that is made up. */

@@ -22,16 +22,31 @@ const headBytes = 4_096;
  * @throws refused error (12) for a file that holds something else
  */
 export async function assertReplaceable(
-  { path, kind }: FileTarget,
+  target: FileTarget,
   { flag, otherwise, isOwn }: Own,
   file: string,
   nothing: string,
 ): Promise<void> {
+  const { path, kind } = target;
+  assertNoDanglingLink(target, file);
   if (kind !== "file") return;
   const head = await headOf(path);
   // An empty file, such as mktemp makes, holds nothing that could be lost.
   if (head !== "" && (head === undefined || !isOwn(head)))
     throw refusedError(`--${flag}: ${file} is there and ${otherwise}; ${nothing}`, "--force replaces it");
+}
+
+/**
+ * Refuses to create the target of a link: another user may have made the link.
+ * @param file as it was typed
+ * @throws refused error (12)
+ */
+export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): void {
+  if (isDangling)
+    throw refusedError(
+      `${file} is a link to a file that doesn't exist; nothing was written there`,
+      "--force replaces the link",
+    );
 }
 
 /** The beginning of a file; undefined where it can't be read. */

@@ -294,7 +294,7 @@ function detailLine(
 function detailValue(name: string, value: unknown, { paint, now }: DetailStyle): Text {
   if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
     return paint.dim(missing);
-  const text = escapeControl(cellText(value));
+  const text = cellText(value);
   if (name === "status" || name === "state") return paintStatus(text, paint);
   const relative = now && typeof value === "string" ? relativeTime(value, now()) : undefined;
   return relative === undefined ? text : styled`${text} ${paint.dim(`(${relative})`)}`;

@@ -26,9 +26,10 @@ export const requests = defineControl({
   "requests.list": {
     method: "GET",
     path: "/requests",
-    summary: "Show the last requests, newest first",
+    summary:
+      "Show the last requests, newest first; a page ends after 512 KiB, and the next one starts with before",
     query: z.object({
-      limit: z.coerce.number().int().min(1).max(10_000).default(100),
+      limit: z.coerce.number().int().min(1).max(1_000).default(100),
       /** An id: only what came after it, for following. */
       after: z.coerce.number().int().min(0).optional(),
       /** An id: only what came before it, for the next page. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Row } from "../../base/database.js";
 import type { requests } from "../../contract/control/requests.js";
 import { isoTime } from "../kernel/clock.js";
+import { longestPage } from "../kernel/paging.js";
 import { pathOf } from "../paths.js";
 import { notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
@@ -37,6 +38,22 @@ function shown({ at, faults, request_headers, response_headers, ...row }: Row): 
   };
 }
 
+const texts = ["path", "request_body", "response_body", "request_headers", "response_headers"];
+
+/** Returns the first rows, until their texts exceed the longest page. Larger responses would keep others waiting. */
+function takePage(rows: Iterable<Row>): Row[] {
+  const page: Row[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    page.push(row);
+    for (const name of texts) characters += String(row[name] ?? "").length;
+    if (characters > longestPage) break;
+  }
+  return page;
+}
+
+const Faults = z.array(z.object({ kind: z.string() }));
+
 interface ErrorGroup {
   operation: string | null;
   method: string;
@@ -64,10 +81,7 @@ function groupedErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
     ];
     const operation = routes.identify(method, pathOf(path))?.name ?? null;
     const kinds: unknown = row["faults"] === null ? [] : JSON.parse(String(row["faults"]));
-    const faults = z
-      .array(z.object({ kind: z.string() }))
-      .parse(kinds)
-      .map(({ kind }) => kind);
+    const faults = Faults.parse(kinds).map(({ kind }) => kind);
     const matter = [operation ?? `${method} ?`, row["status"], row["code"], row["rule"], faults];
     const key = JSON.stringify(matter);
     const last = { path, last_id: id, last_at: at };
@@ -102,19 +116,19 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
       ...(query.errors === "true" ? ["status >= 400"] : []),
       ...(query.page === "false" ? [notOfPage] : []),
     ];
-    return world.database
+    const rows = world.database
       .prepare(
         `SELECT ${query.brief === "true" ? brief : "*"} FROM requests WHERE ${only.join(" AND ")} ORDER BY id DESC LIMIT ?6`,
       )
-      .all(
+      .iterate(
         query.after ?? 0,
         query.status ?? null,
         query.path ?? null,
         query.before ?? null,
         query.search ? partOf(query.search) : null,
         query.limit,
-      )
-      .map(shown);
+      );
+    return takePage(rows).map(shown);
   },
   "requests.get": ({ world }, { path: { id } }) => {
     const row = world.database.prepare("SELECT * FROM requests WHERE id = ?").get(Number(id));

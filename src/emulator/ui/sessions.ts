@@ -53,6 +53,10 @@ export class Sessions {
     return this.tickets.spend(ticket) ? this.browsers.issue() : undefined;
   }
 
+  isTicket(ticket: string): boolean {
+    return this.tickets.has(ticket);
+  }
+
   isOpen(session: string): boolean {
     return this.browsers.has(session);
   }

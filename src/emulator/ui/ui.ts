@@ -2,7 +2,7 @@ import { asset } from "../../base/assets.js";
 import { pagePolicy } from "../../base/page-policy.js";
 import { pathOf, uiPath } from "../paths.js";
 import { publicPolicy } from "../public/surface.js";
-import type { RequestRecord, ResponseRecord } from "../records.js";
+import { asRead, type RequestRecord, type ResponseRecord } from "../records.js";
 import { foreignOrigin, notFound, Refusal } from "../refusal.js";
 import type { World } from "../world.js";
 import { sessionCookie, sessionOf } from "./cookie.js";
@@ -30,6 +30,9 @@ export function createUi(world: World): Ui {
 
   function answerPage(request: RequestRecord): ResponseRecord {
     const ticket = new URLSearchParams(request.target.split("?")[1] ?? "").get("ticket");
+    // A preview of the link must not spend its ticket.
+    if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
+      return served(200, "text/html; charset=utf-8", page);
     // A link that was used already is as good as none; the browser that used it has its cookie.
     const opened = ticket === null ? undefined : sessions.open(ticket);
     if (opened === undefined && !hasSession(request)) {
@@ -46,7 +49,7 @@ export function createUi(world: World): Ui {
       const foreign = foreignOrigin(request.headers);
       if (foreign) return refused(foreign);
       const path = pathOf(request.target);
-      if (request.method !== "GET") return refused(unknown(request.method, path));
+      if (asRead(request).method !== "GET") return refused(unknown(request.method, path));
       if (path === uiPath) return answerPage(request);
       if (!hasSession(request)) {
         return refused(

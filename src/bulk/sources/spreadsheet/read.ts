@@ -65,10 +65,8 @@ export async function spreadsheetLayout(
       return { sheet, line, known, names: names.map((cell) => cell.trim()), rows: first.length };
     };
     const usual = sheets.filter(({ isHidden }) => !isHidden);
-    // A header is looked for on every sheet only where its columns are known.
     const hidden = sheets.filter(({ isHidden }) => isHidden);
-    const untold = options.knownColumns === undefined ? usual.slice(0, 1) : [...usual, ...hidden];
-    const looked = told === undefined ? untold : [told];
+    const looked = told === undefined ? [...usual, ...hidden] : [told];
     const all: LookedAt[] = [];
     for (const sheet of looked.slice(0, mostSheets)) {
       const seen = await lookAt(sheet);
@@ -77,7 +75,9 @@ export async function spreadsheetLayout(
     const best = all
       .filter(({ sheet }) => (told === undefined ? !sheet.isHidden : sheet === told))
       .reduce<LookedAt | undefined>((one, next) => (one && one.known >= next.known ? one : next), undefined);
-    const further = all.filter(({ sheet, known, rows }) => sheet !== best?.sheet && known > 0 && rows > 1);
+    const further = all.filter(
+      (sheet) => sheet.sheet !== best?.sheet && sheet.rows > 1 && isAlike(sheet, best),
+    );
     const furtherSheets = further.map(({ sheet }) => ({ name: sheet.name, isHidden: sheet.isHidden }));
     if (best === undefined) throw emptySheet(name, told, furtherSheets);
     const skipRows = options.skipRows ?? 0;
@@ -89,6 +89,12 @@ export async function spreadsheetLayout(
     const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
     return { ...layout, headerLine, skipRows, facts, furtherSheets };
   });
+}
+
+/** Returns whether a sheet has columns that are known or, if none are known, a column of the sheet that is read. */
+function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
+  if (known > 0 || best === undefined) return known > 0;
+  return best.known === 0 && names.some((name) => name !== "" && best.names.includes(name));
 }
 
 /** A sheet with content, and the row of its first ones that may be the header. */

@@ -5,6 +5,7 @@ import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { type FileTarget, fileTarget } from "../../../base/file-target.js";
 import { refusedError, usageError } from "../../errors/errors.js";
+import { assertNoDanglingLink } from "../../output/replaceable.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
@@ -112,7 +113,9 @@ async function placeFor(path: string, force: boolean): Promise<FileTarget> {
   if (target.kind === "folder") throw usageError(`${path} can't be written: it is a folder`);
   if (target.kind === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
   if (!force && target.kind === "file") throw refusedError(`${path} exists already`, "--force overwrites it");
+  if (!force) assertNoDanglingLink(target, path);
+  const replaced = target.isDangling ? { ...target, path } : target;
   // The draft is made beside it.
-  if (isWhole(target)) await access(dirname(target.path), constants.W_OK).catch(impossible);
-  return target;
+  if (isWhole(replaced)) await access(dirname(replaced.path), constants.W_OK).catch(impossible);
+  return replaced;
 }

@@ -6,18 +6,28 @@ import type { Session } from "../../session/session.js";
 /** Ranges and names that a warning shows at most. */
 const mostShown = 5;
 
-/** Warns of what a spreadsheet holds otherwise than a person sees it. */
-export function warnOfUnseen({ notes }: Pick<Session, "notes">, { name, unseen }: Source): void {
+/**
+ * Warns of what a spreadsheet holds otherwise than a person sees it.
+ * @param readFurther how to read another sheet, as an instruction
+ */
+export function warnOfUnseen(
+  { notes }: Pick<Session, "notes">,
+  { name, unseen }: Source,
+  readFurther = "save it as a separate file",
+): void {
   if (unseen === undefined) return;
-  for (const text of unseenTexts(unseen)) notes.warn(`${name}: ${text}`);
+  for (const text of unseenTexts(unseen, readFurther)) notes.warn(`${name}: ${text}`);
 }
 
-function unseenTexts({ furtherSheets, hiddenRows, hiddenColumns, filled, unfilled }: Unseen): string[] {
+function unseenTexts(
+  { furtherSheets, hiddenRows, hiddenColumns, filled, unfilled }: Unseen,
+  readFurther: string,
+): string[] {
   const texts: string[] = [];
   if (furtherSheets.length > 0) {
     const sheets = furtherSheets.map((sheet) => `"${sheet.name}"${sheet.isHidden ? " (hidden)" : ""}`);
     texts.push(
-      `not read: ${counted(sheets.length, "further sheet")} with such columns, ${listed(sheets)}; to read one, use --sheet`,
+      `not read: ${counted(sheets.length, "further sheet")} with such columns, ${listed(sheets)}; to read one, ${readFurther}`,
     );
   }
   if (hiddenRows.count > 0) {

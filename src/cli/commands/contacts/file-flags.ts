@@ -242,7 +242,7 @@ export async function openContacts(
   });
   try {
     refuseIdleFlags(file, source, flags);
-    warnOfUnseen(session, source);
+    warnOfUnseen(session, source, "use --sheet");
     const contacts = await openContactInput(source, {
       country: flags.country,
       map,

@@ -91,14 +91,15 @@ function queryOf(input: Input, after: string | undefined, limit = "50") {
   };
 }
 
-/** Entries with their bodies, in pages: an answer is bounded (T22). */
+/** Yields entries with their bodies, in pages, which the emulator may end early: a response is bounded (T22). */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof queryOf>) {
   let before: number | undefined;
-  for (let left = limit; ; left -= entriesPerPage) {
-    const asked = Math.min(left, entriesPerPage);
-    const rows = await control("requests.list", { query: { ...query, before, limit: asked } });
+  for (let remaining = limit; remaining > 0; ) {
+    const pageLimit = Math.min(remaining, entriesPerPage);
+    const rows = await control("requests.list", { query: { ...query, before, limit: pageLimit } });
     yield* rows;
-    if (rows.length < asked || left <= asked) return;
+    if (rows.length === 0) return;
+    remaining -= rows.length;
     before = rows.at(-1)?.id;
   }
 }

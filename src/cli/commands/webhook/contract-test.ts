@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { counted, escapeControl } from "../../../base/text.js";
+import { counted } from "../../../base/text.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { type JunitCase, junitText, openJunit } from "../../output/junit.js";
@@ -136,7 +136,7 @@ function linesOf({ name, problems, answer, skipped }: CaseResult, { notes, secre
     : problems.length === 0
       ? paint.green("passed")
       : paint.red("failed");
-  const line = escapeControl(secrets.mask(`  ${name}  ${answer}`));
+  const line = secrets.mask(`  ${name}  ${answer}`);
   return [joined([mark, line]), ...problems.map((problem) => secrets.mask(`        ${problem}`))];
 }
 

@@ -71,13 +71,13 @@ function headOf(call: Fields, style: CallStyle): Painted {
   const pairs = [...others, ["recording", whereGiven(["recording"], recordingText)(call)] as const].map(
     ([name, value]) => [name, plain(value)] as const,
   );
-  const title = paint.bold(`Call ${escapeControl(textIn(call, "id"))}`);
+  const title = paint.bold(`Call ${textIn(call, "id")}`);
   return joined([toLines([title, joined(facts, ", "), ""]), pairsText(pairs, "", style)]);
 }
 
 /** The colour says how it went; an unknown status has no colour. */
 export function statusText(status: string, paint: Paint): Text {
-  return paintStatus(escapeControl(status).replaceAll("_", " "), paint);
+  return paintStatus(status.replaceAll("_", " "), paint);
 }
 
 /** `audio/flac`, or that there is none. */
@@ -118,7 +118,7 @@ export function utteranceText(utterance: Fields, { paint, columns, plain: isPlai
   const at = typeof offset === "number" ? clockText(offset) : "";
   if (isPlain) {
     const who = [textIn(utterance, "role"), at].filter((part) => part !== "").join(", ");
-    return styled`${escapeControl(who)}: ${textIn(utterance, "text")}\n`;
+    return styled`${who}: ${textIn(utterance, "text")}\n`;
   }
   const time = at.padStart(6);
   const role = escapeControl(textIn(utterance, "role")).padEnd(9);
@@ -139,12 +139,10 @@ function notesText(call: Fields, { paint, plain: isPlain }: CallStyle): Painted 
   const indent = isPlain ? "" : "  ";
   const lines = entriesOf(call, "notes").flatMap((note) => {
     const head = [minute(textIn(note, "created_at")), textIn(note, "author")];
-    const title = escapeControl(head.filter((part) => part !== "").join(isPlain ? ", " : "  "));
+    const title = head.filter((part) => part !== "").join(isPlain ? ", " : "  ");
     return [paint.dim(title), ...textIn(note, "text").split("\n")];
   });
-  return toLines(
-    lines.map((line) => joined([indent, typeof line === "string" ? escapeControl(line) : line])),
-  );
+  return toLines(lines.map((line) => joined([indent, line])));
 }
 
 function section(title: string, text: Painted, { paint }: CallStyle): Painted {

@@ -8,6 +8,7 @@ import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { Answer } from "../../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../../errors/errors.js";
+import { assertNoDanglingLink } from "../../../output/replaceable.js";
 import { bytesOf, isEncoded, startOf, totalOf } from "./answer-bytes.js";
 import {
   askForRest,
@@ -107,10 +108,8 @@ async function findPlace(path: string, { destination, force }: Download): Promis
   if (!(await isLink(path))) return target.path;
   if (target.kind === "file" && (destination.isGiven || !force)) return target.path;
   if (force) return path;
-  throw refusedError(
-    `${path} is a link to a file that doesn't exist; nothing was written there`,
-    "--force replaces the link",
-  );
+  assertNoDanglingLink(target, path);
+  return target.path;
 }
 
 async function isLink(path: string): Promise<boolean> {
