@@ -17,7 +17,7 @@ const intro = `# Specified and assumed
 The emulator holds to two kinds of rules. **Specified** ones stand in the service's documents. **Assumed** ones are decisions
 where the documents are silent: a real deployment may have decided otherwise, so voxctl's client never enforces them.
 An answer of 400 and above names its rule in \`X-Emulator-Rule\`; \`voxctl emulator explain RULE\` prints what stands here, and
-\`voxctl emulator coverage\` says which of them the requests of a world have met.
+\`voxctl emulator control coverage.list\` says which of them the requests of a world have met.
 
 A rule's tests carry its id in their title, and the title says how they show it: holding (\`[rule]\`), refusing
 (\`[rule refuses]\`), over random inputs (property), or with several clients at once (concurrency). A title that says "refuses" fails

@@ -152,18 +152,18 @@ describe("orgs", () => {
   test("[v2.tree] [v2.license.disable] the tree is drawn, blocked ones are marked, and JSON nests", async () => {
     const { run, msp } = await distributor();
     await run("licenses", "disable", "acme", "s2", "--yes");
-    const drawn = await run("orgs", "tree", "-o", "table");
+    const drawn = await run("orgs", "list", "--tree", "-o", "table");
     const lines = drawn.stdout.split("\n");
     expect(lines[1]).toMatch(/^acme +Acme +base +active/);
     expect(lines[2]).toMatch(/^├─ shop +shop +s1 +active/);
     expect(lines[3]).toMatch(/^└─ bakery +bakery +s2 +✗ blocked \(license_disabled\)/);
-    const nested = (await run("orgs", "tree")).json;
+    const nested = (await run("orgs", "list", "--tree")).json;
     expect(nested).toHaveLength(1);
     expect(nested[0]).toMatchObject({
       id: msp.id,
       customers: [{ externalOrganizationId: "shop" }, { status: "blocked" }],
     });
-    const rows = (await run("orgs", "tree", "-o", "csv")).stdout.trim().split("\n");
+    const rows = (await run("orgs", "list", "--tree", "-o", "csv")).stdout.trim().split("\n");
     expect(rows).toHaveLength(4);
   });
 

@@ -17,17 +17,17 @@ test("a person who starts an emulator is given a link to its page, and another o
   expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([200, 401]);
 
   // And another one whenever they ask.
-  const [first, second] = [await command(["emulator", "ui"]), await command(["emulator", "ui"])];
+  const [first, second] = [await command(["open", "emulator"]), await command(["open", "emulator"])];
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(first.stdout).not.toBe(second.stdout);
   expect(first.stdout.trim()).toMatch(link);
   expect((await fetch(first.stdout.trim())).status).toBe(200);
-  const structured = JSON.parse((await command(["emulator", "ui", "-o", "json"])).stdout);
+  const structured = JSON.parse((await command(["open", "emulator", "-o", "json"])).stdout);
   expect((await fetch(structured.url)).status).toBe(200);
   people.kill("SIGTERM");
   await once(people, "exit");
 
-  const nobody = await command(["emulator", "ui"]);
+  const nobody = await command(["open", "emulator"]);
   expect(nobody.code).toBe(4);
   expect(nobody.stderr).toContain("voxctl emulator start");
 });

@@ -285,7 +285,7 @@ describe.each([
     expect((await run("billing", "optik")).json).toMatchObject({ organizationId: form(4_710_001) });
     const table = await run("orgs", "list", "-o", "table");
     expect(table.stdout).toContain(String(form(4_710_001)));
-    expect((await run("orgs", "tree", "-o", "table")).stdout).toContain(String(form(4_710_001)));
+    expect((await run("orgs", "list", "--tree", "-o", "table")).stdout).toContain(String(form(4_710_001)));
     expect((await run("orgs", "delete", "optik", "--yes")).json).toEqual({
       id: String(form(4_710_001)),
       deleted: true,
@@ -467,14 +467,14 @@ describe("an answer of another shape", () => {
         node(3, { externalOrganizationId: "flat", parentOrganizationId: 1 }),
       ],
     });
-    const lines = (await run("orgs", "tree", "-o", "table")).stdout.split("\n");
+    const lines = (await run("orgs", "list", "--tree", "-o", "table")).stdout.split("\n");
     expect(lines[1]).toMatch(/^elbe +Org 1/);
     expect(lines[2]).toMatch(/^├─ optik +Org 2/);
     expect(lines[3]).toMatch(/^└─ flat +Org 3/);
-    expect((await run("orgs", "tree", "-o", "csv")).stdout).toContain("optik");
-    expect((await run("orgs", "tree")).json).toMatchObject({ msps: [{ organizationId: 1 }, {}] });
+    expect((await run("orgs", "list", "--tree", "-o", "csv")).stdout).toContain("optik");
+    expect((await run("orgs", "list", "--tree")).json).toMatchObject({ msps: [{ organizationId: 1 }, {}] });
     const strange = await practice(/organizations\/tree/, { levels: 2 });
-    expect((await strange("orgs", "tree", "-o", "table")).stdout).toMatch(/levels +2/);
+    expect((await strange("orgs", "list", "--tree", "-o", "table")).stdout).toMatch(/levels +2/);
   });
 
   test("[T10] a call's transcript, analyses and notes of another form are shown as they came", async () => {

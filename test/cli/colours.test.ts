@@ -29,7 +29,7 @@ scenarios:
 
 test.each([
   [["contacts", "list"]],
-  [["orgs", "tree"]],
+  [["orgs", "list", "--tree"]],
   [["knowledge", "list"]],
   [["calls", "list"]],
   [["calls", "get", "65f1a0b2c3d4e5f601234568"]],

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
+import { writeServerState } from "../../src/emulator/server-state.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeeded, placeOfflineWorld } from "../helpers/templates.js";
 
@@ -45,10 +46,7 @@ const changes: readonly string[] = [
   "keys delete viewer",
   "snapshots create s",
   "snapshots restore s --yes",
-  "organizations create --name O",
   "control distributors.create",
-  "assistants update Empfang --enterprise",
-  "calls create --assistant Empfang",
   "incoming-call --assistant Empfang --from +4915112345678",
 ];
 
@@ -177,6 +175,17 @@ describe("a command that looks at a world", () => {
     expect(json.servers).toEqual([{ url, db: ":memory:", pid: process.pid }]);
   });
 
+  test("status lists the running emulators if there are several and none is selected", async () => {
+    const { run, data } = commandLine();
+    const [first, second] = [await serve(data), await serve(data)];
+    // Both run in the process of this test, whose number names one file.
+    writeServerState(first, join(data, "emulators", "1"));
+    const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);
+    expect(listed.sort()).toEqual([first.url, second.url].sort());
+    const selected = await run("emulator", "status", "--port", first.port);
+    expect(selected.json).toMatchObject({ running: true, url: first.url });
+  });
+
   test("status names the servers that run when its own does not", async () => {
     const { emulator, data } = await somebody();
     const { url } = await serve(data);
@@ -184,7 +193,7 @@ describe("a command that looks at a world", () => {
     expect(json).toMatchObject({ running: false, db: join(data, "offline.db"), servers: [{ url }] });
   });
 
-  test.each(["logs", "keys list", "clock", "coverage"])(
+  test.each(["logs", "keys list", "clock", "control coverage.list"])(
     "%s says what runs where the profile reaches no world, and reads no other",
     async (command) => {
       const { emulator, data } = await somebody();

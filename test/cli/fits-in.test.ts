@@ -380,9 +380,10 @@ describe("what a thing belongs to is given as its first argument, or by its flag
 
   test("the tree of one MSP has what stands in it and nothing else", async () => {
     const { run, shell } = await demo();
-    const whole: { externalOrganizationId: string; customers: unknown[] }[] = (await run("orgs", "tree"))
-      .json;
-    const one = await run("orgs", "tree", "havel-it");
+    const whole: { externalOrganizationId: string; customers: unknown[] }[] = (
+      await run("orgs", "list", "--tree")
+    ).json;
+    const one = await run("orgs", "list", "--tree", "--parent", "havel-it");
     expect(one.json).toEqual(
       whole.filter(({ externalOrganizationId }) => externalOrganizationId === "havel-it"),
     );
@@ -390,13 +391,11 @@ describe("what a thing belongs to is given as its first argument, or by its flag
       { terminal: 120 },
       "--profile",
       "offline",
-      "orgs",
-      "tree",
-      "praxis-sommer",
+      ...["orgs", "list", "--tree", "--parent", "praxis-sommer"],
     );
     expect(drawn.stdout.split("\n")[1]).toMatch(/^praxis-sommer /);
     expect(drawn.stdout.trim().split("\n")).toHaveLength(2);
-    expect((await run("orgs", "tree", "nobody")).code).toBe(4);
+    expect((await run("orgs", "list", "--tree", "--parent", "nobody")).code).toBe(4);
   });
 });
 

@@ -34,7 +34,7 @@ const drawnOrRedrawn = /[\u001b\u2500-\u259f]/;
 describe("--plain", () => {
   test.each([
     [["calls", "get", "65f1a0b2c3d4e5f601234568"]],
-    [["orgs", "tree"]],
+    [["orgs", "list", "--tree"]],
     [["stats", "usage"]],
     [["stats", "summary"]],
     [["contacts", "list"]],
@@ -57,7 +57,7 @@ describe("--plain", () => {
     const call = await run("calls", "get", "65f1a0b2c3d4e5f601234568", "--plain");
     // What is said depends on the day: the demo world's calls end before now.
     expect(call.stdout).toMatch(/\nuser, 0:14: \p{L}/u);
-    expect((await run("orgs", "tree", "--plain")).stdout).toContain(
+    expect((await run("orgs", "list", "--tree", "--plain")).stdout).toContain(
       "ORGANIZATION: praxis-sommer\nMSP: havel-it\n",
     );
     expect((await run("stats", "usage", "--plain")).stdout).toMatch(

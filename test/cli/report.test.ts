@@ -297,3 +297,13 @@ describe("voxctl report --check", () => {
     expect(json.total.billable_seconds).toBeNull();
   });
 });
+
+test.each([
+  [["weekly"], 'invalid report "weekly": expected calls, usage, billing'],
+  [["billing", "--by", "day"], "report billing does not accept --by"],
+  [["usage", "--timezone", "UTC"], "report usage does not accept --timezone"],
+  [["usage", "--by", "hour"], 'invalid --by "hour": expected organization, day'],
+])("report %j is a usage error: %s", async (argv, message) => {
+  const { code, stderr } = await commandLine().run("report", ...argv);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});

@@ -104,7 +104,8 @@ describe("emulator --seed PATH", () => {
       { assistant_id: assistant.id, status: "completed", duration_seconds: 75 },
     ]);
     expect(await list("glossary", "list")).toMatchObject([{ term: "PZR", definition: "Zahnreinigung" }]);
-    const organizations = (await run("emulator", "organizations", "list", "--profile", "offline")).json;
+    const organizations = (await run("emulator", "control", "organizations.list", "--profile", "offline"))
+      .json;
     expect(organizations.map(({ name }: { name: string }) => name)).toContain("Filiale");
     expect(await list("prompts", "list")).toMatchObject([{ name: "Empfang" }]);
     // Its key is gone with it, and its requests took no place in any limit.

@@ -195,9 +195,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
       // A page has an address only while somebody serves it.
       const served =
-        line === "voxctl emulator ui" ||
-        line.startsWith("voxctl open emulator") ||
-        /^voxctl emulator env|--from-emulator/.test(line)
+        line.startsWith("voxctl open emulator") || /^voxctl emulator env|--from-emulator/.test(line)
           ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
           : undefined;
       const server = await served?.listen({ port: 0 });

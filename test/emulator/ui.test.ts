@@ -85,7 +85,7 @@ describe("the page for people", () => {
       for (const cookie of ["", `emulator_ui_${port}=wrong`, `emulator_ui_${port}`]) {
         const reply = await browse(world, path, { cookie });
         expect([path, reply.status]).toEqual([path, 401]);
-        expect(reply.text).toContain("voxctl emulator ui");
+        expect(reply.text).toContain("voxctl open emulator");
         expect(reply.headers["set-cookie"]).toBeUndefined();
         expect(reply.headers["x-emulator-rule"]).toBe("emulator.control");
       }

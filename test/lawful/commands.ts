@@ -49,7 +49,7 @@ export const talking: readonly (readonly string[])[] = [
   ["tools", "create", "--name", "x", "--url", "https://example.org/"],
   ["orgs", "list", "--all"],
   ["orgs", "create", "--type", "msp", "--name", "x", "--external-id", "x", "--license", "x"],
-  ["orgs", "tree"],
+  ["orgs", "list", "--tree"],
   ["orgs", "get", id],
   ["orgs", "delete", id, "--yes"],
   ["orgs", "provision", "{plan.yaml}", "--yes"],

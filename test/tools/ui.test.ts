@@ -23,7 +23,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const other = await stranger.newPage();
     const answer = await other.goto(page.url());
     expect(answer?.status()).toBe(401);
-    await other.getByText("voxctl emulator ui").waitFor();
+    await other.getByText("voxctl open emulator").waitFor();
     await stranger.close();
   });
 

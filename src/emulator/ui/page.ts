@@ -28,7 +28,7 @@ export const closedPage = `${head}
 <body>
 <main>
 <h1>This page opens with a one-time link</h1>
-<p>It was printed when the emulator started, and works once. Another one: <code>voxctl emulator ui</code></p>
+<p>It was printed when the emulator started, and works once. Another one: <code>voxctl open emulator</code></p>
 </main>
 </body>
 </html>

@@ -30,7 +30,7 @@ export function createKeys(): Keys {
     const found = await control("/keys");
     if (!Array.isArray(found)) {
       news.textContent =
-        "Open the emulator's own page in this browser first, with the link that voxctl emulator ui prints.";
+        "Open the emulator's own page in this browser first, with the link that voxctl open emulator prints.";
       return;
     }
     const names = found

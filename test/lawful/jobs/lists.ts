@@ -61,7 +61,7 @@ export const listing: Job = {
       world.rows("organizations").map((row) => String(fieldsOf(row)["name"])),
     );
     await assertListed(bench, ["partners", "list"], ["Spree", "Dahme"]);
-    const tree = await reading(bench, "orgs", "tree", "-o", "json");
+    const tree = await reading(bench, "orgs", "list", "--tree", "-o", "json");
     assert.equal(tree.code, 0, tree.stderr);
     for (const row of world.rows("organizations"))
       assert.ok(tree.stdout.includes(String(fieldsOf(row)["externalOrganizationId"])), tree.stdout);

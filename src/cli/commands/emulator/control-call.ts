@@ -1,13 +1,14 @@
-import { isRead } from "../../../client/control.js";
+import { type Control, isRead } from "../../../client/control.js";
 import { type ControlName, control as calls } from "../../../contract/control/control.js";
 import { pathParameters } from "../../../contract/operation.js";
 import { readData } from "../../derive/body.js";
 import { usageError } from "../../errors/errors.js";
 import { meantOf } from "../../errors/nearest.js";
+import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { changeWorld, readWorld, worldFlags } from "./control.js";
+import { changeWorld, findId, readWorld, worldFlags } from "./control.js";
 
 const isCall = (name: string): name is ControlName => Object.hasOwn(calls, name);
 
@@ -18,7 +19,11 @@ export const controlCall: Command = {
   description: "Without arguments, lists the calls.",
   arguments: [
     { name: "call", description: "name of the call, such as voices.create", optional: true },
-    { name: "id", description: "ID, name or number in the call's path", optional: true },
+    {
+      name: "id",
+      description: "ID in the path; a name or number of an assistant, a name of an organization",
+      optional: true,
+    },
   ],
   flags: [
     { name: "query", value: "key=value", description: "Query parameter", repeatable: true },
@@ -32,6 +37,10 @@ export const controlCall: Command = {
   examples: [
     { command: "voxctl emulator control" },
     { command: "voxctl emulator control limits.list" },
+    { command: `voxctl emulator control assistants.update Empfang --data '{"greeting_locked":true}'` },
+    {
+      command: `voxctl emulator control calls.create --data '{"assistant_id":"Empfang","duration_seconds":300}'`,
+    },
     { command: "voxctl emulator control tables.rows groups --query limit=5" },
     {
       command:
@@ -49,7 +58,11 @@ export const controlCall: Command = {
     const data = input.text("data");
     const body = data === undefined ? undefined : await readData(data, session);
     await (isRead(name) ? readWorld : changeWorld)(session, input, async (control) => {
-      const response = await control(name, { path, query: readQuery(input), body });
+      const response = await control(name, {
+        path: await resolveNames(control, path, pathLists[name]),
+        query: readQuery(input),
+        body: await resolveNames(control, body, bodyLists),
+      });
       if (Array.isArray(response)) await session.output.list(response, { columns: columnsOf(response[0]) });
       else await session.output.item(response);
     });
@@ -70,6 +83,35 @@ async function listCalls(session: Session): Promise<void> {
       { header: "SUMMARY", value: "summary" },
     ],
   });
+}
+
+type ListName = Parameters<typeof findId>[1];
+
+/** The lists that names in paths are found in, by call. */
+const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
+  "assistants.update": { id: "assistants.list" },
+  "organizations.update": { id: "organizations.list" },
+};
+
+/** The lists that names in bodies are found in, by field. */
+const bodyLists: Readonly<Record<string, ListName>> = {
+  assistant_id: "assistants.list",
+  organization_id: "organizations.list",
+};
+
+/** Returns the fields with IDs instead of names. @throws not found (4), usage error (2) for an ambiguous name */
+async function resolveNames<Fields>(
+  control: Control,
+  fields: Fields,
+  lists: Readonly<Record<string, ListName>> = {},
+): Promise<Fields> {
+  if (!isFields(fields)) return fields;
+  const ids: Record<string, string> = {};
+  for (const [field, list] of Object.entries(lists)) {
+    const value = fields[field];
+    if (typeof value === "string") ids[field] = await findId(control, list, value);
+  }
+  return { ...fields, ...ids };
 }
 
 /** @throws usage error (2) when the call needs an ID and has none, or the other way round */

@@ -94,11 +94,8 @@ export async function confirmLoss(session: Session, { profile }: World, message:
 const flagOfField: Readonly<Record<string, string>> = {
   advance_seconds: "<change>",
   assistant_id: "--assistant",
-  blocked_numbers: "--block",
-  created_at: "--at",
   delay_ms: "--delay-ms",
   distributor_id: "--distributor",
-  duration_seconds: "--seconds",
   expires_at: "--expires",
   expires_in_seconds: "--expires",
   key_id: "--key",
@@ -172,7 +169,7 @@ export function withoutUndefined(values: Record<string, unknown>): Record<string
  * @param list the call that lists them
  * @throws not found (4), usage error when it could be several
  */
-export async function idOf(
+export async function findId(
   control: Control,
   list: "assistants.list" | "organizations.list",
   named: string,
@@ -187,6 +184,9 @@ export async function idOf(
   const found = exact ?? called[0];
   const [noun = ""] = list.split(".");
   if (!found)
-    throw notFoundError(`there is no ${noun.slice(0, -1)} ${named}`, `see voxctl emulator ${noun} list`);
+    throw notFoundError(
+      `there is no ${noun.slice(0, -1)} ${named}`,
+      `list them: \`voxctl emulator control ${list}\``,
+    );
   return found.id;
 }

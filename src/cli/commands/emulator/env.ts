@@ -41,7 +41,7 @@ export const env: Command = {
       if (!("line" in world)) {
         throw notFoundError(
           `no emulator serves ${worldName(world)}`,
-          "voxctl emulator start --detach starts one; voxctl emulator list shows those that run",
+          "voxctl emulator start --detach starts one; voxctl emulator status shows those that run",
         );
       }
       const variables = variablesOf(world.line, await currentKeys(world.line, control));

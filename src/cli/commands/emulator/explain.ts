@@ -1,6 +1,5 @@
 import { notFoundError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { readWorld, worldFlags } from "./control.js";
 
 const kinds = {
   specified: "specified in the service's documents",
@@ -57,48 +56,4 @@ export const explain: Command = {
     const texts = rules.map(({ id, kind, text }) => `${id} (${kinds[kind]})\n${text}\n`);
     await session.output.text(texts.join("\n"));
   },
-};
-
-export const coverage: Command = {
-  name: "coverage",
-  summary: "Which rules the requests in the log have met, and which not",
-  description:
-    "A rule is met when a request was refused by it, or did what it is about. The state of a rule that requests alone don't show is untold.",
-  arguments: [{ name: "rule", description: "only rules whose id begins so", optional: true }],
-  flags: [
-    {
-      name: "state",
-      value: "state",
-      description: "only these",
-      choices: ["met", "unmet", "untold"],
-      strict: true,
-    },
-    ...worldFlags,
-  ],
-  examples: [
-    { command: "voxctl emulator coverage" },
-    { command: "voxctl emulator coverage public.operations --state unmet" },
-  ],
-  run: (session, input) =>
-    readWorld(session, input, async (control) => {
-      const start = input.arguments[0] ?? "";
-      const state = input.text("state");
-      const rules = (await control("coverage.list")).filter(({ rule }) => rule.startsWith(start));
-      const count = (wanted: string) => rules.filter((rule) => rule.state === wanted).length;
-      await session.output.list(
-        rules.filter((rule) => (state === undefined ? rule.state !== "untold" : rule.state === state)),
-        {
-          columns: [
-            { header: "RULE", value: "rule", keep: true },
-            { header: "STATE", value: "state" },
-            { header: "REQUESTS", value: "requests", align: "right" },
-            { header: "SAYS", value: "text" },
-          ],
-          empty: "no such rules",
-        },
-      );
-      session.notes.note(
-        `${count("met")} of ${count("met") + count("unmet")} rules met; ${count("untold")} can't be told from requests (--state untold)`,
-      );
-    }),
 };

@@ -21,11 +21,6 @@ export const emulator: CommandGroup = {
       load: async () => (await import("./exec.js")).exec,
     },
     {
-      name: "list",
-      summary: "List the emulators of yours that run on this machine",
-      load: async () => (await import("./list.js")).list,
-    },
-    {
       name: "env",
       summary: "Print the variables by which a program, or voxctl, uses a running emulator",
       load: async () => (await import("./env.js")).env,
@@ -46,11 +41,6 @@ export const emulator: CommandGroup = {
       load: async () => (await import("./reset.js")).resetCommand,
     },
     {
-      name: "ui",
-      summary: "Print a link to the page of a running emulator",
-      load: async () => (await import("./ui.js")).ui,
-    },
-    {
       name: "logs",
       summary: "Show the last requests, newest first, or one with its bodies",
       load: async () => (await import("./logs.js")).logs,
@@ -61,14 +51,9 @@ export const emulator: CommandGroup = {
       load: async () => (await import("./explain.js")).explain,
     },
     {
-      name: "coverage",
-      summary: "Which rules the requests in the log have met, and which not",
-      load: async () => (await import("./explain.js")).coverage,
-    },
-    {
       name: "incoming-call",
       summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
-      load: async () => (await import("./assistants.js")).incomingCall,
+      load: async () => (await import("./incoming-call.js")).incomingCall,
     },
     {
       name: "clock",
@@ -91,16 +76,5 @@ export const emulator: CommandGroup = {
       "Keep the world, and bring it back",
       async () => (await import("./snapshots.js")).snapshotCommands,
     ),
-    group(
-      "organizations",
-      "The world's organizations",
-      async () => (await import("./organizations.js")).organizationCommands,
-    ),
-    group(
-      "assistants",
-      "Set what the API can't set of assistants",
-      async () => (await import("./assistants.js")).assistantCommands,
-    ),
-    group("calls", "Add calls of the past", async () => (await import("./assistants.js")).callCommands),
   ],
 };

@@ -32,7 +32,7 @@ function choose(lines: readonly StartLine[], port: string | undefined): StartLin
   if (line === undefined)
     throw notFoundError(
       port === undefined ? "no emulator of yours runs" : `no emulator of yours listens on port ${port}`,
-      "voxctl emulator start --detach starts one; voxctl emulator list shows those that run",
+      "voxctl emulator start --detach starts one; voxctl emulator status shows those that run",
     );
   if (fitting.length > 1)
     throw usageError(

@@ -1,17 +1,22 @@
+import type { Transport } from "../../../base/transport.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
+import type { Session } from "../../session/session.js";
 import { readWorld, worldFlags } from "./control.js";
-import { lookForWorld } from "./world.js";
+import { runningEmulators } from "./registry.js";
+import { controlOfServer, lookForWorld } from "./world.js";
 
 export const statusCommand: Command = {
   name: "status",
   summary: "Show a world: its server, clock and what is in it",
   description:
-    "The world that the profile in use reaches. Where no server serves it, the emulators that run are listed beside it.",
+    "Shows the emulator that the profile uses. If several run and neither a flag nor VOXCTL_PROFILE selects one, lists all of them.",
   flags: worldFlags,
   examples: [{ command: "voxctl emulator status" }],
   async run(session, input) {
+    if (await listIfSeveral(session, input)) return;
     const network = await openLocalNetwork(session);
     const found = await lookForWorld(session, input, network.transport).finally(() => network.close());
     if ("unreached" in found) {
@@ -50,4 +55,34 @@ export const statusCommand: Command = {
 /** An emulator that runs, without its keys. */
 function serverRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
+}
+
+/** Lists the running emulators if there are several and none was selected. Returns whether it did. */
+async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
+  if (input.has("port") || input.has("db")) return false;
+  const { chosenBy } = await session.profile();
+  if (chosenBy !== "default" && chosenBy !== "nobody") return false;
+  const network = await openLocalNetwork(session);
+  try {
+    const running = await runningEmulators(session.folders, network.transport);
+    if (running.length < 2) return false;
+    await session.output.list(await Promise.all(running.map((line) => toRow(line, network.transport))), {
+      columns: [
+        { header: "URL", value: "url", keep: true },
+        { header: "DATABASE", value: "db" },
+        { header: "CLOCK", value: "clock.mode" },
+        { header: "TIME", value: "clock.now", as: "time" },
+        { header: "PROCESS", value: "pid", align: "right" },
+      ],
+    });
+    return true;
+  } finally {
+    await network.close();
+  }
+}
+
+/** An emulator without its keys; `clock` is null if it stopped since it was listed. */
+async function toRow(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
+  const clock = await controlOfServer(transport, line)("clock.get").catch(() => null);
+  return { ...serverRow(line), clock };
 }

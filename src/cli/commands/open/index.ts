@@ -3,6 +3,7 @@ import { surfaceNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { worldFlags } from "../emulator/control.js";
 
 /** `voxctl open`: the page that belongs to the profile in use. */
 export const open: Command = {
@@ -11,7 +12,7 @@ export const open: Command = {
   description:
     "The page is documentation (the service's description of its Public API; it needs no key) or emulator (requests, organizations, clock and faults of the running emulator). Without a word it is the documentation with a profile of a deployment, and the emulator's page with an offline one. The address is printed, too; without a person at a terminal it is only printed.",
   arguments: [{ name: "page", description: "documentation or emulator", optional: true }],
-  flags: [{ name: "print", description: "print the address, and open nothing" }],
+  flags: [{ name: "print", description: "Print the URL without opening it" }, ...worldFlags],
   examples: [
     { command: "voxctl open documentation --profile acme", note: "how the service describes its Public API" },
     { command: "voxctl open emulator --print", note: "a link that works once" },
@@ -30,7 +31,8 @@ export const open: Command = {
 
 async function addressOf(page: string | undefined, session: Session, input: Input): Promise<string> {
   const profile = await session.profile();
-  const wanted = page ?? (profile.kind === "offline" ? "emulator" : "documentation");
+  const isEmulator = profile.kind === "offline" || input.has("port") || input.has("db");
+  const wanted = page ?? (isEmulator ? "emulator" : "documentation");
   if (wanted.length >= 3 && "documentation".startsWith(wanted)) {
     if (profile.kind === "remote") {
       const base = profile.targets.public?.baseUrl ?? profile.unreadable?.public?.baseUrl;

@@ -6,6 +6,7 @@ import type { RowFilter } from "../../derive/row-filters.js";
 import { isFields, textIn } from "../../output/fields.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { organizationColumns } from "../distributor/organizations.js";
+import { organizationList } from "./list.js";
 
 const searchFilter: RowFilter = {
   flag: {
@@ -44,11 +45,6 @@ export const orgs: Noun = {
       load: async () => (await import("./create.js")).createOrganization,
     },
     {
-      name: "tree",
-      summary: "Draw MSPs with their customers, licenses and status",
-      load: async () => (await import("./tree.js")).organizationTree,
-    },
-    {
       name: "provision",
       summary: "Create what a plan of MSPs, licenses and customers says",
       load: async () => (await import("./provision.js")).provision,
@@ -61,12 +57,14 @@ export const orgs: Noun = {
   ],
   verbs: {
     "orgs.list": {
+      command: organizationList,
       rowFilters: [searchFilter],
       examples: [
         { command: "voxctl orgs list" },
         { command: "voxctl orgs list --search sommer" },
         { command: "voxctl orgs list --parent havel-it --status blocked" },
         { command: "voxctl orgs list --all -o csv" },
+        { command: "voxctl orgs list --tree --parent havel-it", note: "one MSP with its customers" },
       ],
       flagNames: { parentOrganizationId: "parent", externalOrganizationId: "external-id" },
       flagHelp: {

@@ -1,50 +1,24 @@
 import { parseTime } from "../../../base/time-text.js";
 import type { CallReport, CheckedSum, Reading, Zone } from "../../../report/index.js";
 import { textIn } from "../../output/fields.js";
-import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { assistant } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { createCallEnds } from "../calls/call/status.js";
-import { monthFlag, readZone } from "./month.js";
-import { byFlag, checkFlag, type Report, reportFormats, runReport } from "./show.js";
+import { readZone } from "./month.js";
+import { type Report, runReport } from "./show.js";
 
-const groupings = ["assistant", "day", "hour", "outcome"] as const;
-
-/** `voxctl report calls`: a month's calls, summed up. */
-export const reportCallsCommand: Command = {
-  name: "calls",
-  summary: "Sum up a month's calls: how many were answered, how long they took, what was missed",
-  description:
-    "Days and hours are those of the calendars' time zone. Billable is a minute at least of each answered call. Missed " +
-    "are inbound calls that were not answered, told apart by the opening hours of the assistant's calendars. Beside the " +
-    "month stands the one before it. -o html is one file without scripts, to send to a customer; md, xlsx and csv are " +
-    "there, too. --check holds the sums against the service's statistics, which count days of UTC.",
-  formats: reportFormats,
-  flags: [
-    monthFlag,
-    byFlag(groupings),
-    { name: "assistant", value: "name|id", description: "only calls of this one" },
-    { name: "timezone", value: "zone", description: "like Europe/Berlin", default: "that of the calendars" },
-    checkFlag,
-  ],
-  examples: [
-    { command: "voxctl report calls" },
-    { command: "voxctl report calls --by hour -o html > report.html", note: "to send to a customer" },
-    { command: "voxctl report calls --check", note: "do list and statistics agree?" },
-  ],
-  verdict: true,
-  run,
-};
+export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
 
 const ends = createCallEnds();
 const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
-function run(session: Session, input: Input): Promise<void> {
+/** Reports a month's calls: how many were answered, how long they took, which were missed. */
+export function runCallReport(session: Session, input: Input): Promise<void> {
   return runReport(session, input, async ({ month, reading, where }) => {
     const { client } = reading;
-    const by = groupings.find((one) => one === input.text("by")) ?? "assistant";
+    const by = callGroupings.find((one) => one === input.text("by")) ?? "assistant";
     const reports = await import("../../../report/index.js");
     const asked = input.text("assistant");
     const assistantId =

@@ -1,9 +1,86 @@
-import type { CommandGroup } from "../../session/command.js";
-import { reportCallsCommand } from "./calls.js";
-import { reportBilling, reportUsage } from "./organizations.js";
+import { usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { callGroupings, runCallReport } from "./calls.js";
+import { organizationGroupings, runOrganizationReport } from "./organizations.js";
+import { reportFormats } from "./show.js";
 
-export const report: CommandGroup = {
+interface ReportType {
+  /** Flags that only some types have. */
+  flags: readonly string[];
+  groupings: readonly string[];
+  run(session: Session, input: Input): Promise<void>;
+}
+
+const types: Readonly<Record<string, ReportType>> = {
+  calls: { flags: ["by", "assistant", "timezone"], groupings: callGroupings, run: runCallReport },
+  usage: {
+    flags: ["by"],
+    groupings: organizationGroupings,
+    run: (session, input) => runOrganizationReport(session, input, "usage"),
+  },
+  billing: {
+    flags: [],
+    groupings: [],
+    run: (session, input) => runOrganizationReport(session, input, "billing"),
+  },
+};
+
+/** `voxctl report calls|usage|billing` */
+export const report: Command = {
   name: "report",
-  summary: "A month in figures: calls, usage, billing",
-  commands: [reportCallsCommand, reportUsage, reportBilling],
+  summary: "Create the monthly report of calls, usage and billing",
+  description:
+    "calls: how many calls were answered, how long they took, and which were missed inside and outside of the assistants' opening hours. Billable time is at least a minute of each answered call. Days and hours are in the time zone of --timezone.\n\n" +
+    "usage, billing: what the organizations of a distributor called, and what they are billed. Days and months are in UTC.\n\n" +
+    "Each report has the figures of the month before. -o html writes a file without scripts; -o md, xlsx and csv are also available.",
+  formats: reportFormats,
+  arguments: [{ name: "type", description: "calls, usage or billing" }],
+  flags: [
+    {
+      name: "month",
+      value: "month",
+      description: "Month such as 2026-10 (default: the current month up to now)",
+    },
+    {
+      name: "by",
+      value: "group",
+      description: `Rows of the report; calls: ${callGroupings.join(", ")}; usage: ${organizationGroupings.join(", ")}`,
+      choices: [...new Set<string>([...callGroupings, ...organizationGroupings])],
+      strict: true,
+    },
+    { name: "assistant", value: "name|id", description: "With calls: only calls of this assistant" },
+    {
+      name: "timezone",
+      value: "zone",
+      description: "With calls: time zone such as Europe/Berlin (default: the zone of the calendars)",
+    },
+    {
+      name: "check",
+      description:
+        "Compare calls with the service's statistics, or usage with billing; exit with code 10 if they differ",
+    },
+  ],
+  examples: [
+    { command: "voxctl report calls" },
+    { command: "voxctl report calls --by hour -o html > report.html", note: "a file for a customer" },
+    { command: "voxctl report usage --by day" },
+    { command: "voxctl report billing --check", note: "compare billing with usage" },
+  ],
+  verdict: true,
+  run(session, input) {
+    const [name = ""] = input.arguments;
+    const type = Object.hasOwn(types, name) ? types[name] : undefined;
+    if (type === undefined)
+      throw usageError(`invalid report "${name}": expected ${Object.keys(types).join(", ")}`);
+    const unused = ["by", "assistant", "timezone"].find(
+      (flag) => input.has(flag) && !type.flags.includes(flag),
+    );
+    if (unused !== undefined) throw usageError(`report ${name} does not accept --${unused}`);
+    const by = input.text("by");
+    if (by !== undefined && !type.groupings.includes(by))
+      throw usageError(`invalid --by "${by}": expected ${type.groupings.join(", ")}`);
+    return type.run(session, input);
+  },
 };

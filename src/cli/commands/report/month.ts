@@ -1,15 +1,8 @@
 import type { Zone } from "../../../report/index.js";
 import { usageError } from "../../errors/errors.js";
-import type { Flag, Input } from "../../session/input.js";
+import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { assertMonth } from "../distributor/months.js";
-
-export const monthFlag: Flag = {
-  name: "month",
-  value: "month",
-  description: "like 2026-10",
-  default: "the current one so far",
-};
 
 /**
  * The month that is meant, `2026-10`.

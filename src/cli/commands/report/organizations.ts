@@ -1,52 +1,17 @@
-import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { isRunning } from "../distributor/running.js";
-import { monthFlag } from "./month.js";
-import { byFlag, checkFlag, reportFormats, runReport } from "./show.js";
+import { runReport } from "./show.js";
 
-const groupings = ["organization", "day"] as const;
-const description =
-  "Over all organizations of the distributor, by their names, beside the month before. Days and months are UTC. " +
-  "--check holds usage and billing against each other and names the likely reason of a difference.";
-
-/** `voxctl report usage` */
-export const reportUsage: Command = {
-  name: "usage",
-  summary: "Sum up what a distributor's organizations called in a month",
-  description,
-  formats: reportFormats,
-  flags: [monthFlag, byFlag(groupings), checkFlag],
-  examples: [
-    { command: "voxctl report usage --by day" },
-    { command: "voxctl report usage -o xlsx > usage.xlsx", note: "for a spreadsheet" },
-  ],
-  verdict: true,
-  run: (session, input) => run(session, input, "usage"),
-};
-
-/** `voxctl report billing` */
-export const reportBilling: Command = {
-  name: "billing",
-  summary: "Sum up what a distributor's organizations are billed for a month",
-  description,
-  formats: reportFormats,
-  flags: [monthFlag, checkFlag],
-  examples: [
-    { command: "voxctl report billing" },
-    { command: "voxctl report billing --check", note: "do usage and billing agree?" },
-  ],
-  verdict: true,
-  run: (session, input) => run(session, input, "billing"),
-};
-
+export const organizationGroupings = ["organization", "day"] as const;
 type Subject = "usage" | "billing";
 
-function run(session: Session, input: Input, subject: Subject): Promise<void> {
+/** Reports what a distributor's organizations called in a month, or are billed for it. */
+export function runOrganizationReport(session: Session, input: Input, subject: Subject): Promise<void> {
   return runReport(session, input, async ({ month, reading, where }) => {
-    const by = groupings.find((one) => one === input.text("by")) ?? "organization";
+    const by = organizationGroupings.find((one) => one === input.text("by")) ?? "organization";
     const isChecking = input.on("check") === true;
     const reports = await import("../../../report/index.js");
     const { client } = reading;

@@ -2,32 +2,15 @@ import type { SurfaceName } from "../../../contract/surfaces.js";
 import type { CheckedSum, Reading, ReportTable } from "../../../report/index.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
-import type { Flag, Input } from "../../session/input.js";
+import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { readMonth } from "./month.js";
 
 /** Further values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-export const checkFlag: Flag = {
-  name: "check",
-  description: "hold the sums against the service's other ones, and end with 10 where they differ",
-};
-
 /** Sums that agree, and are told all the same. */
 const mostTold = 4;
-
-/** `--by`: the lines of a report; the first grouping is the default. */
-export function byFlag(groupings: readonly [string, ...string[]]): Flag {
-  return {
-    name: "by",
-    value: "what",
-    description: "a line for each",
-    choices: groupings,
-    strict: true,
-    default: groupings[0],
-  };
-}
 
 export interface Report {
   title: string;

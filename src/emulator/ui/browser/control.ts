@@ -66,7 +66,7 @@ export function createControl(onWorld: (worldId: string) => void): Control {
     if (response.status === 401) {
       throw new ControlError(
         401,
-        "This page is no longer signed in: open it with a new link, by voxctl emulator ui.",
+        "This page is no longer signed in: open it with a new link, by voxctl open emulator.",
       );
     }
     if (!response.ok) throw refusalOf(response, rowOf(answer["error"]));

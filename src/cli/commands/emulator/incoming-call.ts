@@ -1,0 +1,37 @@
+import { usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { changeWorld, findId, worldFlags } from "./control.js";
+import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
+
+export const incomingCall: Command = {
+  name: "incoming-call",
+  summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
+  description:
+    "The only thing by which the emulator sends a request out of this machine. The call is made, whatever the webhook does.",
+  flags: [
+    { name: "assistant", value: "assistant", description: "Name, ID or number of the assistant" },
+    { name: "from", value: "number", description: "Phone number of the caller" },
+    webhookShapeFlag,
+    ...worldFlags,
+  ],
+  examples: [{ command: "voxctl emulator incoming-call --assistant Empfang --from +4915112345678" }],
+  run: (session, input) =>
+    changeWorld(session, input, async (control) => {
+      const from = required(input, "from");
+      const assistant_id = await findId(control, "assistants.list", required(input, "assistant"));
+      const file = input.text("webhook-shape");
+      const shape =
+        file === undefined ? {} : { webhook_example: await shapeExample(session, file, "--webhook-shape") };
+      const answer = await control("incomingCalls.create", { body: { assistant_id, from, ...shape } });
+      await session.output.item(answer);
+      if (answer.webhook === null) session.notes.note("the assistant has no webhook that is switched on");
+      else if (answer.webhook.error !== null) session.notes.warn(`the webhook: ${answer.webhook.error}`);
+    }),
+};
+
+function required(input: Input, name: string): string {
+  const value = input.text(name);
+  if (value === undefined) throw usageError(`missing required flag: --${name}`);
+  return value;
+}
