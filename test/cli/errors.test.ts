@@ -238,6 +238,14 @@ describe("what was typed", () => {
     expect(JSON.parse(told).error).toMatchObject({ exit: 2, outcome: "none", status: null });
   });
 
+  test.each([
+    [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile"],
+    [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required"],
+  ])("%j without a terminal is refused (12) with a code of its own", async (argv, code) => {
+    const { code: exit, stderr } = await commandLine().run(...argv, "-o", "json");
+    expect([exit, JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "").error.code]).toEqual([12, code]);
+  });
+
   test("--version and --help are answered on stdout", async () => {
     const { run } = commandLine();
     expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

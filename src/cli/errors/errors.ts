@@ -1,4 +1,5 @@
 import type { ErrorDetail, Outcome } from "../../client/errors.js";
+import type { RefusalCode } from "./refusal-codes.js";
 
 /** The exit codes, by what they mean. The text of `voxctl help exit-codes` is made of this. */
 export const exits = {
@@ -71,9 +72,9 @@ export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
 
-/** Unconfirmed, or against the profile's policy: nothing was sent (12). */
-export function refusedError(message: string, hint?: string): CliError {
-  return new CliError({ exit: exits.refused, code: "refused", message, hint });
+/** Unconfirmed, or against a policy: no changes were made (12). */
+export function refusedError(code: RefusalCode, message: string, hint?: string): CliError {
+  return new CliError({ exit: exits.refused, code, message, hint });
 }
 
 /** What is there is not what was seen before (6): nothing was sent. */

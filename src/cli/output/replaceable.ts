@@ -33,7 +33,11 @@ export async function assertReplaceable(
   const head = await headOf(path);
   // An empty file, such as mktemp makes, holds nothing that could be lost.
   if (head !== "" && (head === undefined || !isOwn(head)))
-    throw refusedError(`--${flag}: ${file} is there and ${otherwise}; ${nothing}`, "--force replaces it");
+    throw refusedError(
+      "file_exists",
+      `--${flag}: ${file} is there and ${otherwise}; ${nothing}`,
+      "--force replaces it",
+    );
 }
 
 /**

@@ -53,6 +53,7 @@ export function rehearsalOf(env: Io["env"]): Rehearsal | undefined {
     return Rehearsal().parse(jsonOf(readFileSync(path, "utf8")));
   } catch {
     throw refusedError(
+      "rehearsal_over",
       `${rehearsalVariable} names ${path === "" ? "no file" : path}, which can't be read: the rehearsal is over, or was never there`,
       `unset ${rehearsalVariable} to leave it`,
     );

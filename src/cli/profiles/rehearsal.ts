@@ -22,6 +22,7 @@ function sourceProfile(found: ChosenProfile, rehearsal: Rehearsal): RemoteProfil
   const noCopy = (surface: SurfaceName) => ({
     baseUrl: fork.url,
     error: refusedError(
+      "not_rehearsed",
       `the mirror "${rehearsal.mirror}" has no copy of the interface ${surface}: nothing was sent`,
       "what uses it can't be rehearsed",
     ),
@@ -60,6 +61,7 @@ function assertPart(found: RemoteProfile, { surface, source, fork }: Rehearsal):
     found.name === source.profile || target === undefined || digestOfKey(target.key) === source.key_sha256;
   if (isSource && isSameKey) return;
   throw refusedError(
+    "not_rehearsed",
     `the profile ${found.name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
     isSource ? "it has another key, which may open another organization or distributor" : undefined,
   );

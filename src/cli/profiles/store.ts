@@ -107,6 +107,7 @@ function repairHint(folders: Folders): string {
 export function assertWritable(configuration: Configuration, folders: Folders): void {
   if (!isNewer(configuration)) return;
   throw refusedError(
+    "configuration_too_new",
     `${configurationFile(folders)} is of a newer voxctl (version ${configuration.version}); this one reads it and does not change it`,
     "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
   );

@@ -20,6 +20,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   assertPinRead(profile);
   if (profile.chosenBy !== "nobody" || prompts.available) return;
   throw refusedError(
+    "no_profile",
     "no profile was chosen, so nothing is changed; nothing was sent",
     "--profile offline works with the embedded emulator; voxctl profiles add NAME --url URL adds a service",
   );
@@ -33,6 +34,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
   if (unreadablePin === undefined) return;
   const { file, problem } = unreadablePin;
   throw refusedError(
+    "unreadable_pin",
     `cannot read ${file}, which names this folder's profile: ${problem}; nothing was sent`,
     "fix the file, or name the profile: `--profile NAME`",
   );
@@ -45,6 +47,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {
   if (chosenBy !== "nobody" && chosenBy !== "default") return;
   throw refusedError(
+    "no_profile",
     `a profile must be named, and ${chosenBy === "default" ? `${name} is only the default` : "none was"}; nothing was sent`,
     "--profile NAME, VOXCTL_PROFILE, VOXCTL_BASE_URL with VOXCTL_API_KEY, or a .voxctl.yaml names one",
   );
@@ -58,6 +61,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
   if (!profile.production) {
     if (!flags.yes && !prompts.available)
       throw refusedError(
+        "confirmation_required",
         "there is no terminal to ask on, and no --yes; nothing was sent",
         loses ? "--yes confirms it: it can't be undone" : "--yes confirms it",
       );
@@ -70,6 +74,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
     );
   if (!prompts.available || flags.yes) {
     throw refusedError(
+      "production_profile",
       `the profile ${profile.name} is marked production; nothing was sent`,
       `--confirm=${profile.name} says that you mean it`,
     );
@@ -84,7 +89,8 @@ export async function confirmDestructive(question: string, confirmation: Confirm
   assertConfirmable(confirmation);
   const { profile, flags, prompts } = confirmation;
   if (isConfirmedByFlag(profile, flags)) return;
-  if (!(await isConfirmed(question, profile, prompts))) throw refusedError("not confirmed; nothing was sent");
+  if (!(await isConfirmed(question, profile, prompts)))
+    throw refusedError("not_confirmed", "not confirmed; nothing was sent");
 }
 
 /** Does a flag answer in place of a person? */
@@ -116,7 +122,11 @@ export async function confirmLocally(
 ): Promise<void> {
   if (flags.yes) return;
   if (!prompts.available)
-    throw refusedError("there is no terminal to ask on; nothing was done", "--yes confirms it");
+    throw refusedError(
+      "confirmation_required",
+      "there is no terminal to ask on; nothing was done",
+      "--yes confirms it",
+    );
   if (!(await prompts.confirm({ message, default: false })))
-    throw refusedError("not confirmed; nothing was done");
+    throw refusedError("not_confirmed", "not confirmed; nothing was done");
 }

@@ -81,6 +81,7 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   const mirror = await openMirror(parts, name);
   if (mirror.manifest.surface === "public") return mirror;
   throw refusedError(
+    "unsuitable_mirror",
     `the mirror "${name}" holds a distributor's organizations, and nothing that lies in them`,
     "voxctl rehearse takes it",
   );

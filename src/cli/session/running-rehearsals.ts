@@ -67,6 +67,7 @@ export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile
   const rehearsal = found.find(({ pid }) => above.has(pid));
   if (!rehearsal) return;
   throw refusedError(
+    "not_rehearsed",
     `a rehearsal of ${rehearsal.profile} runs above this command, which does not know of it: nothing was sent`,
     "pass VOXCTL_REHEARSAL on to it",
   );

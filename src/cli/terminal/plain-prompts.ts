@@ -16,7 +16,7 @@ export function createPlainPrompts(
   isAvailable: () => boolean,
 ): Prompts {
   const line = async (message: string, { confirms = false } = {}): Promise<string> => {
-    if (!isAvailable()) throw refusedError("there is no terminal to ask on");
+    if (!isAvailable()) throw refusedError("confirmation_required", "there is no terminal to ask on");
     signal.throwIfAborted();
     const { createInterface } = await import("node:readline");
     if (confirms) await dropTypedAhead(io, signal);
@@ -55,7 +55,7 @@ export function createPlainPrompts(
     },
     text,
     secret: ({ message }) => {
-      if (!isAvailable()) throw refusedError("there is no terminal to ask on");
+      if (!isAvailable()) throw refusedError("confirmation_required", "there is no terminal to ask on");
       notes.write(styled`${message} (is not shown) `);
       return hidden(io, signal).finally(() => notes.write("\n"));
     },

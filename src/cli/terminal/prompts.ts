@@ -28,7 +28,7 @@ export function createPrompts(
     ) => Promise<T>,
     { confirms = false } = {},
   ): Promise<T> => {
-    if (!isAvailable()) throw refusedError("there is no terminal to ask on");
+    if (!isAvailable()) throw refusedError("confirmation_required", "there is no terminal to ask on");
     const library = await import("@inquirer/prompts");
     if (confirms) await dropTypedAhead(io, signal);
     try {

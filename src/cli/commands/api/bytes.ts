@@ -28,7 +28,13 @@ export async function printBytes(
       }),
     );
   if (io.stdout.isTTY === true)
-    return refuse(refusedError(`the answer is ${type}, nothing for a terminal`, "> FILE or a pipe takes it"));
+    return refuse(
+      refusedError(
+        "binary_on_terminal",
+        `the answer is ${type}, nothing for a terminal`,
+        "> FILE or a pipe takes it",
+      ),
+    );
   let count = 0;
   const cut = (cause?: unknown) =>
     new CliError({

@@ -112,7 +112,8 @@ async function placeFor(path: string, force: boolean): Promise<FileTarget> {
   const target = await fileTarget(path).catch(impossible);
   if (target.kind === "folder") throw usageError(`${path} can't be written: it is a folder`);
   if (target.kind === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
-  if (!force && target.kind === "file") throw refusedError(`${path} exists already`, "--force overwrites it");
+  if (!force && target.kind === "file")
+    throw refusedError("file_exists", `${path} exists already`, "--force overwrites it");
   if (!force) assertNoDanglingLink(target, path);
   const replaced = target.isDangling ? { ...target, path } : target;
   // The draft is made beside it.

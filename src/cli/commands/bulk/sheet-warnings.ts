@@ -60,6 +60,7 @@ export function assertOnlySheet({ name, sheet, unseen }: Source): void {
   if (further.length === 0) return;
   const names = listed([sheet ?? "", ...further.map((one) => one.name)].map((one) => `"${one}"`));
   throw refusedError(
+    "suspicious_input",
     `${name} has several sheets with such columns: ${names}; nothing was sent`,
     "name the sheet that the group must match: --sheet NAME",
   );

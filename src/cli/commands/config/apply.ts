@@ -149,6 +149,7 @@ async function applySealed(
     (config.target !== place.target || config.project !== place.folder.project.project)
   )
     throw refusedError(
+      "wrong_target",
       `the plan ${plan.id} is for the target ${config.target} of the project ${config.project}; nothing was sent`,
     );
   const state = await runStateOf(context, plan);

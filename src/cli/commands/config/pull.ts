@@ -167,6 +167,7 @@ async function writeFiles(
   const dirty = force || others.length === 0 ? [] : await dirtyFiles(root, others);
   if (dirty !== undefined && dirty.length > 0) {
     throw refusedError(
+      "uncommitted_changes",
       `${dirty.join(", ")} ${dirty.length === 1 ? "has" : "have"} changes that git does not have; nothing was written`,
       "commit them, or write over them with --force",
     );

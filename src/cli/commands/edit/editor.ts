@@ -19,6 +19,7 @@ export function editorOf({ env }: Io, isPersonThere: boolean): Editor {
   }
   if (!isPersonThere)
     throw refusedError(
+      "confirmation_required",
       "there is no terminal to edit on; nothing was sent",
       "VISUAL or EDITOR names a program that edits a file by itself; the update command takes flags",
     );

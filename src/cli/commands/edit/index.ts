@@ -124,7 +124,11 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     const isEmptied = emptiesText(textField, fields, changes);
     // No editor asked for it, as far as anybody sees: mostly a filter that failed.
     if (isEmptied && !session.prompts.available && !session.flags.yes)
-      throw refusedError(`${textField} was left empty; nothing was sent`, "--yes sends it, too");
+      throw refusedError(
+        "suspicious_input",
+        `${textField} was left empty; nothing was sent`,
+        "--yes sends it, too",
+      );
     if (session.prompts.available && !session.flags.yes) {
       // Told before anything is asked, too, while the editing is fresh in mind.
       await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
@@ -134,6 +138,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       });
       if (!isSent)
         throw refusedError(
+          "not_confirmed",
           "not confirmed; nothing was sent",
           leftIn(await keptIn(), noun, input.arguments[0] ?? id),
         );

@@ -112,7 +112,9 @@ export async function findWorld(
   const service = address?.baseUrl ?? "no address";
   const message = `the profile ${unreached.name} leads to ${service}, where no emulator of yours listens`;
   const hint = `--profile offline is the offline world, --port PORT a running emulator, --db FILE the world of a file; ${runningText(running)}`;
-  throw changes ? refusedError(`${message}; nothing was changed`, hint) : notFoundError(message, hint);
+  throw changes
+    ? refusedError("no_emulator", `${message}; nothing was changed`, hint)
+    : notFoundError(message, hint);
 }
 
 /** The emulators that run, in one line. */

@@ -1,3 +1,4 @@
+import { refusalCodes } from "../../errors/refusal-codes.js";
 import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
 
@@ -24,7 +25,11 @@ const exitCodes = `Exit codes
 With -o json an error on stderr is one line:
   {"error": {code, message, details, status, exit, retryable, outcome, hint}}
 outcome is none (nothing happened), done or unknown.
-`;
+
+Values of "code" with exit code 12:
+${Object.entries(refusalCodes)
+  .map(([code, cause]) => `  ${code.padEnd(24)}${cause}\n`)
+  .join("")}`;
 
 const environment = `Environment
 

@@ -51,7 +51,7 @@ export const exportKnowledge: Command = {
       const text = await writeDocument(document, fileName);
       await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
         if (cause instanceof Error && "code" in cause && cause.code === "EEXIST")
-          throw refusedError(`${file} exists already`, "--force overwrites it");
+          throw refusedError("file_exists", `${file} exists already`, "--force overwrites it");
         throw cause;
       });
     }

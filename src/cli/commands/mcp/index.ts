@@ -132,6 +132,7 @@ async function assertWritable(session: Session): Promise<void> {
   if (confirm !== undefined)
     throw usageError(`--confirm: "${confirm}" is not the profile in use, "${name}"; nothing was sent`);
   throw refusedError(
+    "production_profile",
     `the profile ${name} is marked production; nothing was sent`,
     `--confirm=${name} says that an assistant may write to it`,
   );

@@ -70,7 +70,11 @@ async function beginAt(path: string): Promise<MirrorRequest | undefined> {
 
 function requestOf(manifest: MirrorManifest, request: MirrorRequest | undefined): MirrorRequest {
   if (request) return request;
-  throw refusedError(`the mirror "${manifest.name}" does not say what was asked for`, "make it anew");
+  throw refusedError(
+    "unsuitable_mirror",
+    `the mirror "${manifest.name}" does not say what was asked for`,
+    "make it anew",
+  );
 }
 
 /** As long as before. */
@@ -91,6 +95,7 @@ async function assertSameOrganization(
   const present = connection.baseUrl(manifest.surface);
   if (present !== base_url)
     throw refusedError(
+      "wrong_target",
       `the mirror "${name}" is of ${base_url}, and the profile leads to ${present}`,
       "choose the mirror's own profile by --profile",
     );
@@ -100,6 +105,7 @@ async function assertSameOrganization(
   if (isDistributor && (await hasOrganization(connection.client, anchors, signal))) return;
   if (!isDistributor) for (const id of anchors) if (await hasThing(connection.client, id, signal)) return;
   throw refusedError(
+    "wrong_target",
     isDistributor
       ? `the profile's distributor has none of the organizations that the mirror "${name}" began with`
       : `the profile's organization has none of the groups and assistants that the mirror "${name}" began with`,

@@ -35,14 +35,18 @@ export const removeProfile: Command = withIgnoreNotFound({
       ]);
     if (!session.flags.yes) {
       if (!session.prompts.available)
-        throw refusedError("there is no terminal to ask on; nothing was removed", "--yes confirms it");
+        throw refusedError(
+          "confirmation_required",
+          "there is no terminal to ask on; nothing was removed",
+          "--yes confirms it",
+        );
       if (
         !(await session.prompts.confirm({
           message: `Forget the profile ${name} and its keys?`,
           default: false,
         }))
       )
-        throw refusedError("not confirmed; nothing was removed");
+        throw refusedError("not_confirmed", "not confirmed; nothing was removed");
     }
     await changeConfiguration(session.folders, session.clock, (current) => {
       assertUnchanged(name, stored ?? broken, storedProfile(current, name) ?? brokenProfile(current, name));

@@ -104,10 +104,11 @@ export async function assertYes(
   if (production ? flags.confirm === name : flags.yes) return;
   if (!prompts.available || flags.yes)
     throw refusedError(
+      "confirmation_required",
       `${what}; nothing was stored`,
       `${production ? `${name} is marked production: --confirm=${name}` : "--yes"} says that you mean it; another name keeps both: voxctl profiles add NAME`,
     );
   const question = production ? `${what}.` : `${what}. Go on?`;
   if (!(await isConfirmed(question, { name, production }, prompts)))
-    throw refusedError("not confirmed; nothing was stored");
+    throw refusedError("not_confirmed", "not confirmed; nothing was stored");
 }

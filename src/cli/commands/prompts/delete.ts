@@ -101,6 +101,7 @@ function refuseUsed(users: readonly User[]): void {
   }
   // public.operations.3b: the service would not notice, and leave a dangling id.
   throw refusedError(
+    "in_use",
     `the prompt is the email prompt of ${namesOf(users)}, which the service does not look at; nothing was deleted`,
     detachHint,
   );

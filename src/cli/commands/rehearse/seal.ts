@@ -47,6 +47,7 @@ export async function sealEffect(
   const blind = blindWrites(fork);
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
+      "unsuitable_mirror",
       `no plan was sealed: the command read ${blind.join(", ")}, which ${blind.length === 1 ? "was" : "were"} not copied whole, and wrote there: it decided on what it did not see`,
       "make a mirror that holds it",
     );

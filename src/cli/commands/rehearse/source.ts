@@ -39,17 +39,20 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   const address = (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl;
   if (address !== manifest.base_url)
     throw refusedError(
+      "unsuitable_mirror",
       `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? `no interface ${surface}`}: nothing was run`,
       "--mirror names another one",
     );
   const ageMilliseconds = Math.max(0, session.clock.now() - parseTime(manifest.collected[1]));
   if (ageMilliseconds > options.maxAgeMilliseconds)
     throw refusedError(
+      "mirror_too_old",
       `the mirror "${name}" is ${durationText(ageMilliseconds)} old: nothing was run`,
       `voxctl mirror refresh ${name} brings it up to date; --max-age takes an older one`,
     );
   if (manifest.pseudonymized && options.plan !== undefined)
     throw refusedError(
+      "unsuitable_mirror",
       `the mirror "${name}" holds pseudonyms: what a plan expects of the organization could never hold`,
       "rehearse without --plan, or on a mirror without --pseudonymize",
     );

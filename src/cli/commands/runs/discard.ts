@@ -18,7 +18,7 @@ export const discard: Command = {
       const folder = runsFolder(session);
       await assertExists(session, id);
       if ((await runInfo(folder, id)).state === "running") {
-        throw refusedError(`the run ${id} is under way in another process; nothing was done`);
+        throw refusedError("run_active", `the run ${id} is under way in another process; nothing was done`);
       }
       await confirmLocally(session, `Forget the run ${id}? It can't be gone on with or undone then.`);
       await discardRun(folder, id);

@@ -59,7 +59,7 @@ export const resumeRun: Command = {
 
 async function showOpen({ notes, output }: Session, run: RunInfo): Promise<void> {
   if (run.state === "finished" || run.state === "undone")
-    throw refusedError(`the run ${run.id} is ${run.state}; nothing is left to do`);
+    throw refusedError("run_finished", `the run ${run.id} is ${run.state}; nothing is left to do`);
   await output.item(run);
   notes.note("dry run: nothing was sent");
 }

@@ -127,6 +127,7 @@ async function assertEmpty(folder: string, shown: string): Promise<void> {
   });
   if (names.length > 0)
     throw refusedError(
+      "file_exists",
       `${shown} is not empty; nothing was read`,
       "name a new folder: a copy is one person's alone",
     );

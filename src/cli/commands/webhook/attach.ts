@@ -120,7 +120,10 @@ async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal
   const trouble = await leadsHere(address, probe, until);
   if (until.aborted) throw until.reason;
   if (trouble !== undefined)
-    throw refusedError(`${address} does not lead to this receiver: ${trouble}. No changes were made`);
+    throw refusedError(
+      "webhook_unreachable",
+      `${address} does not lead to this receiver: ${trouble}. No changes were made`,
+    );
 }
 
 /** Undefined where it does; why not. */
@@ -164,9 +167,11 @@ async function attach(session: Session, configured: Configured, url: string): Pr
   if (stale)
     throw isAttended(stale)
       ? refusedError(
+          "webhook_attached",
           `process ${stale.pid} has attached the webhook of "${name}", and puts it back when it ends; nothing was changed`,
         )
       : refusedError(
+          "webhook_attached",
           `the webhook of "${name}" is still attached, since ${stale.at}; nothing was changed`,
           "voxctl webhook restore puts it back",
         );

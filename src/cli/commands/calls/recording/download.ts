@@ -131,6 +131,7 @@ async function destinationOf(
   const file = input.text("output");
   const refuseExisting = (path: string) => {
     throw refusedError(
+      "file_exists",
       `${path} exists; nothing was downloaded`,
       "--force overwrites it, --resume completes it",
     );

@@ -71,6 +71,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
       options.onSetAside(part, await setAside(part));
     } else if (!force) {
       throw refusedError(
+        "file_exists",
         `${begun} is no part of this recording; nothing was downloaded`,
         "--force begins anew, and overwrites it",
       );
@@ -146,7 +147,11 @@ function takenAway(part: string): CliError {
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
-      ? refusedError(`${error.message}; nothing was written`, "Remove it, or begin anew without --resume")
+      ? refusedError(
+          "file_exists",
+          `${error.message}; nothing was written`,
+          "Remove it, or begin anew without --resume",
+        )
       : error;
   });
 }

@@ -16,6 +16,7 @@ export async function downloadToStdout(session: Session, callId: string): Promis
   const { io, signal } = session;
   if (io.stdout.isTTY === true)
     throw refusedError(
+      "binary_on_terminal",
       "a recording is nothing for a terminal; nothing was downloaded",
       "> FILE or a pipe takes it",
     );

@@ -22,12 +22,14 @@ export function refuseTooMany(
   const most = retries > 0 ? "up to " : "";
   if (calls > maxCalls)
     throw refusedError(
+      "too_many_calls",
       `the suite makes ${most}${counted(calls, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
       `--max-calls ${calls} allows them`,
     );
   const minutes = minutesOf(attempts.map(({ scenario }) => scenario)) * (1 + retries);
   if (maxMinutes !== undefined && minutes > maxMinutes)
     throw refusedError(
+      "too_many_calls",
       `the suite takes ${most}about ${counted(minutes, "minute")} of calls, more than the ${maxMinutes} allowed; nothing was sent`,
       `--max-minutes ${minutes} allows them`,
     );
