@@ -49,6 +49,7 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
   if (isDangling)
     throw refusedError(
       `${file} is a link to a file that doesn't exist; nothing was written there`,
+      "file_exists",
       "--force replaces the link",
     );
 }
