@@ -1,12 +1,34 @@
 /** A shorter key is a word, or a part of some: a text that contains it says nothing. */
 const shortestKey = 8;
 
-/** Returns a test of whether a text contains one of these keys, as a URL or a JSON text writes it, too. */
+/** Returns a test of whether a text contains one of these keys: plain, escaped as in URLs and JSON, in base64 or hex. */
 export function createKeyTest(keys: readonly string[]): (text: string) => boolean {
-  const forms = new Set(
-    keys
-      .filter((key) => key.length >= shortestKey)
-      .flatMap((key) => [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]),
+  const forms = new Set(keys.filter((key) => key.length >= shortestKey).flatMap(encodedForms));
+  const hasKey = (text: string) => [...forms].some((form) => text.includes(form));
+  return (text) => hasKey(text) || (/%[0-9a-f]|\\u/i.test(text) && hasKey(withoutEscapes(text)));
+}
+
+function encodedForms(key: string): string[] {
+  const bytes = Buffer.from(key);
+  const hex = bytes.toString("hex");
+  return [key, JSON.stringify(key).slice(1, -1), hex, hex.toUpperCase(), ...base64Forms(bytes)];
+}
+
+/** Base64 of text that contains the key has one of three forms, by the key's position; its ends mix with other text. */
+function base64Forms(key: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const mixed = (offset + key.length) % 3;
+    const encoded = Buffer.concat([Buffer.alloc(offset), key])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const form = encoded.slice(offset === 0 ? 0 : offset + 1, mixed === 0 ? undefined : -1);
+    return [form, form.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** The text with the escapes of URLs and JSON decoded, of ASCII only: keys are ASCII. */
+function withoutEscapes(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])|\\+u00([0-7][0-9a-f])/gi, (_, percent, unicode) =>
+    String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),
   );
-  return (text) => [...forms].some((form) => text.includes(form));
 }

@@ -132,6 +132,17 @@ describe("input that is not UTF-8", () => {
     expect(await contacts()).toEqual([]);
   });
 
+  test("is refused with its line in a file of --state", async () => {
+    const { run, write, contacts } = await office();
+    write("list.csv", Buffer.from("id,Vorname\nk1,Anna\n"));
+    write("state.jsonl", latin1('{"format": 1}\n{"key": "ü"}\n'));
+    const sync = ["contacts", "sync", "list.csv", "--group", "Kunden", "--key", "id", "--yes"];
+    const ran = await run(...sync, "--state", "state.jsonl");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("line 2")]);
+    expect(ran.stderr).toContain("UTF-8");
+    expect(await contacts()).toEqual([]);
+  });
+
   test("is not assumed of a file with a byte order mark", async () => {
     const { run, runWith, write, contacts } = await office();
     const body = Buffer.from('\ufeff{"first_name": "Jürgen"}');

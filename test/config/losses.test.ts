@@ -15,6 +15,15 @@ const files = {
 class Killed extends Error {}
 
 describe("what is lost", () => {
+  test("a file with U+FFFD is refused by its field, and nothing is sent", async () => {
+    const { apply, write, writes } = await configWorld(files);
+    write({ "prompts/a.md": "---\nname: J\ufffdrgen\nkind: answering\n---\nText A\n" });
+    const refused = await apply();
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("contains U+FFFD")]);
+    expect(refused.stderr).toContain("name of prompts/a");
+    expect(await writes()).toEqual([]);
+  });
+
   test("[L4] a lost lock never doubles anything, and adopt --by-name finds the same ids", async () => {
     const { apply, config, write, lock, writes } = await configWorld(files);
     expect((await apply()).code).toBe(0);

@@ -113,6 +113,18 @@ describe("voxctl mcp", () => {
     return { answers: answers(ran.stdout) };
   }
 
+  it("answers a line that is not UTF-8 with a parse error, and the next one as usual", async () => {
+    const create = lines(toolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
+    const stdin = Buffer.concat([Buffer.from(create, "latin1"), Buffer.from(lines(listTools))]);
+    const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
+    const [refused, listed] = answers(ran.stdout);
+    expect(refused).toMatchObject({
+      id: null,
+      error: { code: -32700, message: expect.stringContaining("not valid UTF-8") },
+    });
+    expect(listed.result.tools.length).toBeGreaterThan(20);
+  });
+
   it("answers a line that is no JSON, or no message, and goes on with the next", async () => {
     const stdin = `kein JSON\n\n{"id":7,"method":"x"}\n${lines(listTools)}{"jsonrpc":`;
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
