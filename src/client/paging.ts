@@ -134,7 +134,7 @@ function incomplete(answer: Answer, { surface, path }: Pages, rows: number, beca
     answer,
     "incomplete_list",
     `The list ${path} may have more than the ${read} that were read: ${because}.`,
-    `voxctl api GET ${path}${surface === "public" ? "" : ` --surface ${surface}`} shows how the service tells of more`,
+    `voxctl api GET ${path}${surface === "public" ? "" : ` --api ${surface}`} shows how the service tells of more`,
   );
 }
 

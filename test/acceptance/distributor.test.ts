@@ -283,7 +283,7 @@ describe("usage and billing", () => {
     expect((await run("billing", "--month", "2026-02")).json).toHaveLength(1);
     expect((await run("billing", "acme", "--month", "February")).code).toBe(2);
     const asked = `/organizations/${msp.id}/billing-summary?month=February`;
-    expect((await run("api", "GET", asked, "--surface", "distributor-v2")).code).toBe(5);
+    expect((await run("api", "GET", asked, "--api", "distributor-v2")).code).toBe(5);
   });
 });
 

@@ -19,7 +19,7 @@ describe.runIf(whole)("a rehearsal", () => {
 
   test("keeps the fork where it is asked to, and says where", async () => {
     const { line, script } = await rehearsedSource();
-    const { json } = await line.run("rehearse", "-o", "json", "--keep-world", "--exec", "--", ...script(""));
+    const { json } = await line.run("rehearse", "-o", "json", "--keep", "--exec", "--", ...script(""));
     expect(existsSync(join(json.world, "fork.db"))).toBe(true);
   });
 
@@ -70,17 +70,7 @@ describe.runIf(whole)("a rehearsal", () => {
         const [assistant] = await ask("GET", "/assistants");
         await ask("PATCH", "/assistants/" + assistant.id, { pre_call_webhook: { enabled: true, url, auth: { type: "bearer", secret: "MARKED-bearer" } } });
       })();`);
-    const words = [
-      "rehearse",
-      "--plan",
-      "s.plan",
-      "--keep-world",
-      "--diff",
-      "full",
-      "--unmasked",
-      "-o",
-      "table",
-    ];
+    const words = ["rehearse", "--plan", "s.plan", "--keep", "--diff", "full", "--unmasked", "-o", "table"];
     const told = await line.run(...words, "--exec", "--", ...send);
     expect([told.code, told.stdout], told.stderr).toEqual([0, expect.stringMatching(/tools +\+1/)]);
     const plan = readFileSync(join(line.home, "s.plan"), "utf8");

@@ -84,7 +84,7 @@ test("a script provisions, imports, calls and waits at a running service, by a p
     ["distributor-v2", "/api/distributor/v2", "DISTRIBUTOR_KEY"],
   ] as const) {
     const address = ["--url", `${server.url}${path}`, "--key-env", variable];
-    expect((await run("profiles", "add", "work", "--surface", surface, ...address)).code).toBe(0);
+    expect((await run("profiles", "add", "work", "--api", surface, ...address)).code).toBe(0);
   }
   const { code, stdout, stderr } = await runScript(home, {
     VOXCTL_PROFILE: "work",

@@ -17,7 +17,7 @@ describe("voxctl api", () => {
     [["GET", "/contact"], "Did you mean /contacts?"],
     [["GET", "/knowledge"], "Did you mean /knowledge-items?"],
     [["GET", "/assistant/65f1a0b2c3d4e5f601234567"], "Did you mean /assistants/{assistant_id}?"],
-    [["GET", "/organizations"], "--surface distributor-v2"],
+    [["GET", "/organizations"], "--api distributor-v2"],
     [["PUT", "/contacts", "--data", "{}"], "/contacts is known with GET, POST only"],
     [["GET", "/zzzzzzzz"], "its paths begin with /ping, /groups"],
   ])("%j is answered with the path that may be meant", async (argv, hint) => {
@@ -107,7 +107,7 @@ describe("voxctl api", () => {
     [["GET", "/groups", "-H", "nothing"], "Name: value"],
     [["POST", "/groups", "--data", "{"], "JSON"],
     [["POST", "/groups", "--data", "@nowhere.json"], "can't be read"],
-    [["GET", "/groups", "--surface", "other"], "distributor-v2"],
+    [["GET", "/groups", "--api", "other"], "distributor-v2"],
   ])("%j is a usage error: %s", async (argv, hint) => {
     const { api: call } = await api();
     const refused = await call(...argv);

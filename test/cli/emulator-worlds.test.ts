@@ -84,7 +84,7 @@ describe("a command that changes a world", () => {
     expect(await groups("--profile", "offline")).toEqual(before);
     // Part of what the profile reaches would be another world.
     const elsewhere = "https://voice.example.com/api/distributor/v2";
-    const more = ["--surface", "distributor-v2", "--url", elsewhere, "--key-env", "ACME", "--no-check"];
+    const more = ["--api", "distributor-v2", "--url", elsewhere, "--key-env", "ACME", "--no-check"];
     await run("profiles", "add", "local", ...more, "--yes");
     expect((await emulator("reset", "--yes")).code).toBe(12);
   });

@@ -413,9 +413,9 @@ describe("profiles add", () => {
     expect((await add("--url", "https://voice.example.com")).stderr).toContain(
       "does not say which interface",
     );
-    expect(
-      (await add("--surface", "public", "--url", "https://voice.example.com/api/distributor/v1")).code,
-    ).toBe(2);
+    expect((await add("--api", "public", "--url", "https://voice.example.com/api/distributor/v1")).code).toBe(
+      2,
+    );
   });
 
   test("asks for the interface only where the address does not say it, and completes a host with its path", async () => {

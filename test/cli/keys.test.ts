@@ -75,7 +75,7 @@ describe("the keychain", () => {
     const keychain = memoryKeychain();
     const { add, runWith, run } = await somebody(keychain);
     await add();
-    const second = ["profiles", "add", "acme", "--surface", "distributor-v2", "--url", distributorUrl];
+    const second = ["profiles", "add", "acme", "--api", "distributor-v2", "--url", distributorUrl];
     await runWith({ stdin: "other" }, ...second, "--key-stdin");
     expect(keychain.kept.size).toBe(2);
     await run("ping");
@@ -169,7 +169,7 @@ describe("when a key ends", () => {
   const day = 86_400_000;
   const now = Date.parse("2026-03-02T09:00:00Z");
   const clock: Clock = { now: () => now, sleep: async () => {} };
-  const distributor = ["profiles", "add", "acme", "--surface", "distributor-v2", "--url", distributorUrl];
+  const distributor = ["profiles", "add", "acme", "--api", "distributor-v2", "--url", distributorUrl];
 
   test("[dist.auth.expired] a distributor's in 365 days, unless --expires says otherwise", async () => {
     const { runWith, overrides } = await somebody(memoryKeychain());

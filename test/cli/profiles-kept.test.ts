@@ -35,7 +35,7 @@ describe("the file of the profiles", () => {
   test("keeps all interfaces of one profile that are added at once", async () => {
     const { run, add, stored } = shell();
     const distributor = "https://voice.example/api/distributor/v2";
-    const more = ["--surface", "distributor-v2", "--url", distributor, "--key-env", "OTHER", "--no-check"];
+    const more = ["--api", "distributor-v2", "--url", distributor, "--key-env", "OTHER", "--no-check"];
     await Promise.all([add("acme"), run("profiles", "add", "acme", ...more)]);
     expect(Object.keys(stored().profiles.acme.surfaces).sort()).toEqual(["distributor-v2", "public"]);
   });
@@ -195,7 +195,7 @@ describe("a key", () => {
   ] as const)("of the %s interface is tried before it is stored", async (surface, path, name) => {
     const { url: host, keys } = await service();
     const { runWith, file } = shell();
-    const words = ["profiles", "add", "acme", "--surface", surface, "--url", host + path, "--key-stdin"];
+    const words = ["profiles", "add", "acme", "--api", surface, "--url", host + path, "--key-stdin"];
     const refused = await runWith({ stdin: "not-this-one" }, ...words);
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("does not take this key")]);
     expect(refused.stderr).toContain("--no-check");

@@ -152,7 +152,7 @@ describe("which profile it is", () => {
     const refused = await runWith({ env }, "orgs", "list");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("no address and key for the distributor-v2 interface");
-    expect(refused.stderr).toContain("voxctl profiles add NAME --surface");
+    expect(refused.stderr).toContain("voxctl profiles add NAME --api");
   });
 
   test.each(["url: https://evil.example/api/v1\n", "profile: a\nkey: b\n", "- a\n", "profile: [\n", ""])(
@@ -200,7 +200,7 @@ describe("adding", () => {
       "profiles",
       "add",
       "acme",
-      "--surface",
+      "--api",
       "distributor-v2",
       "--url",
       "https://voice.example/api/distributor/v2",
@@ -230,7 +230,7 @@ describe("adding", () => {
     const add = (url: string, variable: string, ...flags: string[]) =>
       runWith(all, "profiles", "add", "acme", "--url", url, "--key-env", variable, ...flags);
     await add(base_url, "ACME");
-    await add(distributor_v2_url, "DISTRIBUTOR", "--surface", "distributor-v2");
+    await add(distributor_v2_url, "DISTRIBUTOR", "--api", "distributor-v2");
     expect((await run("ping")).code).toBe(0);
     const refused = await run("orgs", "list");
     expect([refused.code, refused.stderr]).toEqual([

@@ -4,7 +4,7 @@ import { configWorld, projectText } from "../helpers/config.js";
 const assistant = (more: string) =>
   `name: Empfang\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n${more}`;
 
-describe("lint --folder", () => {
+describe("lint --directory", () => {
   test("finds in the files what it would find in the organization, by file and line, and sends nothing", async () => {
     const { runWith, root, writes } = await configWorld({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
@@ -16,7 +16,7 @@ describe("lint --folder", () => {
         "group: Zentrale\nitems:\n  - { key: a, name: A, destination_type: phone }\n",
       "knowledge/preise/zahn.md": "---\ntitle: Zahn\n---\n",
     });
-    const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--folder", ".", ...more);
+    const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--directory", ".", ...more);
     const { code, json } = await lint();
     expect(code).toBe(10);
     const found = json.map(({ rule, id, file, line }: Record<string, unknown>) => [rule, id, file, line]);
@@ -43,7 +43,7 @@ describe("lint --folder", () => {
       "tools/crm.yaml": "name: crm\nurl: https://crm.example.com/a\n",
       "knowledge/preise/zahn.md": "---\ntitle: Zahn\n---\n95 EUR\n",
     });
-    const ran = await runWith({ cwd: root }, "lint", "--folder", ".");
+    const ran = await runWith({ cwd: root }, "lint", "--directory", ".");
     expect([ran.code, ran.json]).toEqual([0, []]);
   });
 
@@ -51,7 +51,7 @@ describe("lint --folder", () => {
     const { runWith, root, write } = await configWorld({
       "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
     });
-    const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--folder", ".", ...more);
+    const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--directory", ".", ...more);
     expect((await lint("--fix-plan", "x.plan")).code).toBe(2);
     expect((await runWith({ cwd: root }, "lint", "--target", "dev")).code).toBe(2);
     write({ "voxctl.project.yaml": projectText("  prod: {}\n") });

@@ -47,7 +47,7 @@ export async function rehearsedSource({
     "profiles",
     "add",
     ...profile,
-    "--surface",
+    "--api",
     surface,
     "--url",
     baseUrl,
@@ -56,7 +56,7 @@ export async function rehearsedSource({
   );
   expect(added.code, added.stderr).toBe(0);
   if (mirror) {
-    const made = await line.run("mirror", "create", profile[0] ?? "", "--surface", surface);
+    const made = await line.run("mirror", "create", profile[0] ?? "", "--api", surface);
     expect(made.code, made.stderr).toBe(0);
   }
   let last = 0;

@@ -74,12 +74,12 @@ describe("a client from npm starts voxctl mcp", () => {
   });
 
   it("and is told of which interface a tool is that was not asked for", async () => {
-    const ran = await installed().run(["mcp", "--profile", "offline", "--surface", "public"], {
+    const ran = await installed().run(["mcp", "--profile", "offline", "--api", "public"], {
       stdin: lines(toolCall("distributor_organizations_list", {}, 1)),
     });
     const [missing] = answers(ran.stdout);
     expect(missing.error.message).toContain(
-      "the tool distributor_organizations_list is of the interface distributor-v2, and voxctl mcp was started without --surface distributor-v2",
+      "the tool distributor_organizations_list is of the interface distributor-v2, and voxctl mcp was started without --api distributor-v2",
     );
   });
 
@@ -241,7 +241,7 @@ describe("voxctl mcp", () => {
     }
   });
 
-  it("offers tools for distributors where there is a key for them, and only those of --surface", async () => {
+  it("offers tools for distributors where there is a key for them, and only those of --api", async () => {
     const emulator = await openSeeded({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const call = toolCall("distributor_organizations_create", {
@@ -252,7 +252,7 @@ describe("voxctl mcp", () => {
     });
     const tree = toolCall("distributor_organizations_tree", {}, 2);
     const again = toolCall("distributor_organizations_create", { type: "msp" }, 3);
-    const argv = ["mcp", "--profile", "offline", "--allow-writes", "--surface", "distributor-v2"];
+    const argv = ["mcp", "--profile", "offline", "--allow-writes", "--api", "distributor-v2"];
     const ran = await runWith({ stdin: lines(call) }, ...argv);
     expect(answers(ran.stdout)[0].result.structuredContent).toMatchObject({
       status: "success",
@@ -275,13 +275,13 @@ describe("voxctl mcp", () => {
       ...["profiles", "add", "live", "--url", "https://voice.example/api/v1", "--key-stdin", "--no-check"],
     );
     expect(added.code, added.stderr).toBe(0);
-    const refused = await run("mcp", "--profile", "live", "--surface", "distributor-v2");
+    const refused = await run("mcp", "--profile", "live", "--api", "distributor-v2");
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("--surface distributor-v2: the profile live has no key for this interface"),
+      expect.stringContaining("--api distributor-v2: the profile live has no key for this interface"),
     ]);
-    expect(refused.stderr).toContain("voxctl profiles add live --surface distributor-v2 --url URL");
-    expect((await run("mcp", "--profile", "live", "--surface", "distributor")).code).toBe(2);
+    expect(refused.stderr).toContain("voxctl profiles add live --api distributor-v2 --url URL");
+    expect((await run("mcp", "--profile", "live", "--api", "distributor")).code).toBe(2);
   });
 
   it("ends by a signal with its exit code", async () => {

@@ -31,7 +31,7 @@ const asker =
     return { status: response.status, body: await response.json(), headers: response.headers };
   };
 
-const create = ["mirror", "create", "elbe", "--surface", "distributor-v2", "-o", "json"];
+const create = ["mirror", "create", "elbe", "--api", "distributor-v2", "-o", "json"];
 
 it("[M12] a mirror of a distributor's interface shows its lists, its tree and its licenses as the source does", async () => {
   await using source = await openWorld("in process", { seed: "demo" });
@@ -189,7 +189,7 @@ it.each(cells)(
       }
     }
     await bench.pass();
-    const made = await bench.run("mirror", "create", "copy", "--surface", "distributor-v2", "-o", "json");
+    const made = await bench.run("mirror", "create", "copy", "--api", "distributor-v2", "-o", "json");
     const refusal = refusals.find(([names]) => names.test(name));
     if (refusal) {
       expect([made.code, made.stderr]).toEqual([refusal[1], expect.stringContaining(refusal[2])]);
@@ -245,7 +245,7 @@ it.each(idCells)(
       expect(code, `${argv.join(" ")}\n${stderr}`).toBe(0);
       return JSON.parse(stdout);
     };
-    await ran("mirror", "create", "copy", "--surface", "distributor-v2");
+    await ran("mirror", "create", "copy", "--api", "distributor-v2");
     const script = bench.write(
       "script.cjs",
       `${askInScript}

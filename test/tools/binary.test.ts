@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
   it("knows configuration as code, lint, jq and spreadsheets", () => {
     const offline = ["--profile", "offline"];
     voxctl("config", "init", "/home/config", "--target", "practice", ...offline);
-    voxctl("config", "plan", "--target", "practice", "--folder", "/home/config");
+    voxctl("config", "plan", "--target", "practice", "--directory", "/home/config");
     expect([0, 10]).toContain(root.run(["lint", ...offline]).code);
     expect(voxctl("groups", "list", "--jq", "length", ...offline)).toMatch(/^\d+\n?$/);
     voxctl("contacts", "export", "/home/customers.xlsx", "--group", "Patienten", ...offline);

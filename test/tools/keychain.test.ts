@@ -87,7 +87,7 @@ test("a Secret Service that does not answer is given up after three seconds, and
   // It is not said again for the profile's other interfaces.
   const more = [
     "--no-check",
-    "--surface",
+    "--api",
     "distributor-v1",
     "--url",
     "http://127.0.0.1:9/api/distributor/v1",

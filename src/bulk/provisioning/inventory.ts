@@ -158,7 +158,7 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
     status: 200,
     retryable: false,
     outcome: "none",
-    hint: "voxctl api GET /organizations --surface distributor-v2 shows how the service tells of more",
+    hint: "voxctl api GET /organizations --api distributor-v2 shows how the service tells of more",
   });
 }
 

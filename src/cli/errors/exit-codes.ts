@@ -214,7 +214,7 @@ const roleHint = "A key of another role can: voxctl profiles add NAME stores one
 /** The way out of an error, by its code, where that is the same for every command. */
 const hintsByCode: Readonly<Record<string, string>> = {
   no_key:
-    "voxctl profiles add NAME --surface … --url URL adds the interface to a profile; voxctl help environment names its variables",
+    "voxctl profiles add NAME --api … --url URL adds the interface to a profile; voxctl help environment names its variables",
   LICENSE_NOT_FOUND: "voxctl licenses list MSP shows those that an MSP has",
   PARTNER_NOT_FOUND: "voxctl partners list shows the external ids of those there are",
   CUSTOMER_NOT_FOUND: "voxctl customers list PARTNER shows the external ids of its customers",

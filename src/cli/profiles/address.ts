@@ -58,7 +58,7 @@ export function readSurface(address: string, source: string): SurfaceName {
     : (["public", "distributor-v2", "distributor-v1"] as const);
   const places = all.map((name) => `${origin}${surfaces[name].basePath} (${name})`);
   throw usageError(`${source}: "${address}" does not say which interface it is`, {
-    hint: `It ends in one of these: ${places.join(", ")}; or --surface legacy, with the host alone`,
+    hint: `It ends in one of these: ${places.join(", ")}; or --api legacy, with the host alone`,
   });
 }
 

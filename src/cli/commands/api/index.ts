@@ -36,7 +36,7 @@ export const api: Command = {
     ...bodyFlags.filter(({ name }) => name === "data"),
     { name: "header", short: "H", value: "name: value", description: "a header", repeatable: true },
     {
-      name: "surface",
+      name: "api",
       value: "name",
       description: "which interface",
       choices: surfaceNames,
@@ -57,7 +57,7 @@ export const api: Command = {
     { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
     { command: "voxctl api GET /contacts --paginate --jq '.[].id'" },
     { command: "voxctl api GET /ping --include", note: "X-RateLimit-Remaining among the headers" },
-    { command: "voxctl api GET /organizations --surface distributor-v2" },
+    { command: "voxctl api GET /organizations --api distributor-v2" },
   ],
   async run(session, input) {
     const { request, shownPath } = readRequest(input);
@@ -172,7 +172,7 @@ function readRequest(input: Input): { request: RawRequest; shownPath: string } {
   if (address === undefined) throw usageError("<path> is missing: voxctl api GET /contacts");
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method) throw usageError(`"${word}" is no method; there are ${methods.join(", ")}`);
-  const surface = surfaceNames.find((one) => one === input.text("surface")) ?? "public";
+  const surface = surfaceNames.find((one) => one === input.text("api")) ?? "public";
   const { path, query } = readAddress(address, surface, input.texts("query"));
   const search = new URLSearchParams(query).toString();
   return {

@@ -51,7 +51,7 @@ export function pathHint(request: {
   if (here.length > 0)
     return `${here[0]?.path} is known with ${here.map(({ method }) => method).join(", ")} only`;
   const [there] = fitting;
-  if (there) return `That path is known on another interface: --surface ${there.surface}`;
+  if (there) return `That path is known on another interface: --api ${there.surface}`;
   const own = all.filter(({ surface }) => surface === request.surface);
   const nearest = nearestTo(withoutIds(path));
   for (const one of own) nearest.consider(withoutIds(one.path));

@@ -21,10 +21,9 @@ const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name);
 const kindNames = Object.keys(kinds).filter(isKind);
 
 export const folderFlag: Flag = {
-  name: "folder",
+  name: "directory",
   value: "path",
-  description: "the configuration's folder",
-  default: "this one, or the nearest above it",
+  description: "Configuration directory (default: the current one, or the nearest above it)",
 };
 
 export const targetFlag: Flag = {

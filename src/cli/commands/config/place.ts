@@ -34,7 +34,7 @@ export interface TargetPlace {
 /** @throws ConfigError; usage error (2) */
 export async function openCommandFolder(session: Session, input: Input): Promise<Folder> {
   const { findFolder, openFolder } = await import("../../../config/index.js");
-  const given = input.text("folder");
+  const given = input.text("directory");
   const from = given === undefined ? session.io.cwd : resolve(session.io.cwd, given);
   return openFolder(given === undefined ? await findFolder(from) : from);
 }

@@ -95,17 +95,13 @@ const flagOfField: Readonly<Record<string, string>> = {
   advance_seconds: "<change>",
   assistant_id: "--assistant",
   delay_ms: "--delay-ms",
-  distributor_id: "--distributor",
   expires_at: "--expires",
   expires_in_seconds: "--expires",
   key_id: "--key",
   kind: "<kind>",
   limits: "--limit",
   mode: "--mode",
-  organization_id: "--organization",
-  permissions: "--permission",
   set: "<change>",
-  versions: "--version",
 };
 
 /** The flag or argument that set a field; undefined where none did. */

@@ -36,7 +36,6 @@ export const faultCommands: readonly Command[] = [
     ],
     flags: [
       { name: "operation", value: "name", description: "strike this operation: contacts.create" },
-      { name: "method", value: "method", description: "strike this method" },
       {
         name: "path",
         value: "glob",
@@ -44,7 +43,6 @@ export const faultCommands: readonly Command[] = [
       },
       { name: "key", value: "id", description: "strike this key's requests" },
       { name: "times", value: "n", description: "strike so often, then no more" },
-      { name: "skip", value: "n", description: "let so many pass first" },
       { name: "probability", value: "0..1", description: "strike by chance" },
       { name: "delay-ms", value: "n", description: "of a delay" },
       { name: "expires", value: "duration", description: "end by itself after this time" },
@@ -90,11 +88,9 @@ function faultBody(input: Input): Record<string, unknown> {
   return withoutUndefined({
     kind: input.arguments[0],
     operation: input.text("operation"),
-    method: input.text("method"),
     path: checkedPath(input.text("path")),
     key_id: input.text("key"),
     times: number("times"),
-    skip: number("skip"),
     probability: number("probability"),
     delay_ms: number("delay-ms"),
     expires_in_seconds: expires === undefined ? undefined : secondsOf(expires, "--expires"),

@@ -51,10 +51,6 @@ export const keyCommands: readonly Command[] = [
         choices: roles,
         strict: true,
       },
-      { name: "organization", value: "id", description: "organization it opens (default: the first)" },
-      { name: "distributor", value: "id", description: "distributor it opens (default: the first)" },
-      { name: "permission", value: "area:action", description: "in place of the role's", repeatable: true },
-      { name: "version", value: "v1|v2", description: "distributor API version", repeatable: true },
       { name: "expires", value: "time", description: "when it ends, ISO 8601" },
       limitFlag,
     ],
@@ -93,16 +89,10 @@ export const keyCommands: readonly Command[] = [
 ];
 
 function keyBody(input: Input): Record<string, unknown> {
-  const permissions = input.texts("permission");
-  const versions = input.texts("version");
   return withoutUndefined({
     kind: input.text("kind") ?? "public",
     name: input.text("name"),
     role: input.text("role"),
-    organization_id: input.text("organization"),
-    distributor_id: input.text("distributor"),
-    permissions: permissions.length > 0 ? permissions : undefined,
-    versions: versions.length > 0 ? versions : undefined,
     expires_at: input.text("expires"),
     limits: limitsOf(input),
   });

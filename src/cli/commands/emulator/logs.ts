@@ -33,10 +33,8 @@ export const logs: Command = {
   flags: [
     { name: "limit", value: "n", description: "how many", default: "50" },
     { name: "status", value: "code", description: "only these" },
-    { name: "path", value: "path", description: "only this path" },
     { name: "search", value: "text", description: "only what has it in address, body, code or rule" },
     { name: "errors", description: "only what was answered with 400 and above" },
-    { name: "after", value: "id", description: "only what came after this one" },
     { name: "follow", short: "f", description: "go on with what comes, oldest first, until Ctrl-C" },
     { name: "clear", description: "forget the requests that there were" },
     ...worldFlags,
@@ -54,13 +52,13 @@ export const logs: Command = {
     return input.on("follow")
       ? follow(session, input)
       : readWorld(session, input, async (control) => {
-          const query = queryOf(input, input.text("after"), input.text("limit"));
+          const query = queryOf(input, undefined, input.text("limit"));
           await session.output.list(readEntries(control, query), { columns, empty: "no requests" });
         });
   },
 };
 
-const selecting = ["limit", "status", "path", "search", "errors", "after", "follow"];
+const selecting = ["limit", "status", "search", "errors", "follow"];
 
 /** @throws usage error (2) with a flag that selects or clears requests */
 async function showRequest(session: Session, input: Input, id: string): Promise<void> {
@@ -84,7 +82,6 @@ function queryOf(input: Input, after: string | undefined, limit = "50") {
   return {
     limit: parseCount(limit, "--limit"),
     status: input.text("status"),
-    path: input.text("path"),
     search: input.text("search"),
     errors: input.on("errors") ? "true" : undefined,
     after,
@@ -111,7 +108,7 @@ async function follow(session: Session, input: Input): Promise<void> {
     throw usageError(`--follow has no end, and so no ${asked} document: take -o table or ndjson`);
   }
   const asTable = session.output.format === "table";
-  let after = input.text("after");
+  let after: string | undefined;
   let limit = input.text("limit") ?? "10";
   // Which world it is, is said once.
   let asking = session;

@@ -66,14 +66,14 @@ export const lint: Command = {
     { name: "force", description: "replace the file that --fix-plan names" },
     encryptPlanFlag,
     {
-      name: "folder",
-      value: "folder",
-      description: "look at a configuration folder in place of an organization; nothing is sent",
+      name: "directory",
+      value: "path",
+      description: "Check a configuration directory instead of an organization, without network",
     },
     {
       name: "target",
       value: "name",
-      description: "whose files are looked at, where --folder has several targets",
+      description: "whose files are looked at, where --directory has several targets",
     },
     ...accessFlags,
   ],
@@ -81,7 +81,7 @@ export const lint: Command = {
     { command: "voxctl lint" },
     { command: "voxctl lint --severity warning --skip contact-shared-number" },
     { command: "voxctl lint -o sarif > voxctl.sarif", note: "for code scanning" },
-    { command: "voxctl lint --folder . --target dev", note: "before anything is applied" },
+    { command: "voxctl lint --directory . --target dev", note: "before anything is applied" },
     { command: "voxctl lint --fix-plan repairs.plan", note: "then: voxctl apply repairs.plan" },
   ],
   verdict: true,
@@ -96,14 +96,14 @@ async function run(session: Session, input: Input): Promise<void> {
     await session.output.list(rows, ruleView);
     return;
   }
-  const folder = input.text("folder");
+  const folder = input.text("directory");
   if (folder === undefined && input.has("target"))
-    throw usageError("--target belongs to --folder, which is missing", {
+    throw usageError("--target belongs to --directory, which is missing", {
       hint: "--profile says which organization is looked at",
     });
   if (folder !== undefined) {
     if (input.has("fix-plan"))
-      throw usageError("--fix-plan does not go with --folder: a folder is repaired in its files");
+      throw usageError("--fix-plan does not go with --directory: a folder is repaired in its files");
     await lintFolder(session, chosen, folder, input);
     return;
   }

@@ -18,14 +18,14 @@ export const mcp: Command = {
   name: "mcp",
   summary: "Serve the Public API as tools to an AI assistant, over stdin and stdout",
   description:
-    "Speaks the Model Context Protocol with the profile's service, at the pace that its limits allow. Operations of the Public API are tools, and of the distributor interfaces (distributor_…, distributor_v1_…) where the profile has a key for them; --surface names some of them only. Only tools that change nothing are there, unless --allow-writes is given; a write whose answer was lost is never sent again. It ends with its input.",
+    "Speaks the Model Context Protocol with the profile's service, at the pace that its limits allow. Operations of the Public API are tools, and of the distributor interfaces (distributor_…, distributor_v1_…) where the profile has a key for them; --api names some of them only. Only tools that change nothing are there, unless --allow-writes is given; a write whose answer was lost is never sent again. It ends with its input.",
   flags: [
     {
       name: "allow-writes",
       description: "offer the tools that create, change and delete, too; and those that call people",
     },
     {
-      name: "surface",
+      name: "api",
       value: "name",
       description: "only the tools of this interface: public, distributor-v1, distributor-v2",
       choices: toolSurfaces,
@@ -45,7 +45,7 @@ export const mcp: Command = {
     if (allowWrites) await assertWritable(session);
     const [{ apiTools, createServer, requestParts, serveStreams }, { client, clientOptions }] =
       await Promise.all([import("../../../mcp/index.js"), session.connect({ mutates: allowWrites })]);
-    const asked = input.texts("surface");
+    const asked = input.texts("api");
     const surfaces = toolSurfaces.filter((name) =>
       asked.length > 0 ? asked.includes(name) : clientOptions.targets[name] !== undefined,
     );
@@ -63,7 +63,7 @@ export const mcp: Command = {
         return `there is no tool ${name}; ${meantOf(name, names)}tools/list names those there are`;
       }
       const { surface } = other.operation;
-      const lacking = asked.length > 0 ? `--surface ${surface}` : "an address of it in the profile";
+      const lacking = asked.length > 0 ? `--api ${surface}` : "an address of it in the profile";
       return `the tool ${name} is of the interface ${surface}, and voxctl mcp was started without ${lacking}; ${can}`;
     };
     const run: RunTool = async (tool, given, signal) => {
@@ -119,8 +119,8 @@ async function assertKeys(
   const missing = surfaces.find((name) => targets[name] === undefined);
   if (missing === undefined) return;
   const { name } = await session.profile();
-  throw usageError(`--surface ${missing}: the profile ${name} has no key for this interface`, {
-    hint: `voxctl profiles add ${commandWord(name)} --surface ${missing} --url URL adds it`,
+  throw usageError(`--api ${missing}: the profile ${name} has no key for this interface`, {
+    hint: `voxctl profiles add ${commandWord(name)} --api ${missing} --url URL adds it`,
   });
 }
 

@@ -20,7 +20,7 @@ export const create: Command = {
 
 What a service does not show is not in the copy: secrets, roles, blocked numbers, recordings; the report names it. Personal data is copied as it is, since an import is matched by it: the file is its owner's alone, and deleted by the next voxctl mirror command after it expired. --pseudonymize replaces it.
 
---surface distributor-v2 copies a distributor's interface instead: its organizations, and the licenses of each MSP by its billing summary, at 60 requests a minute; not usage and billing, and nothing that lies in the organizations.`,
+--api distributor-v2 copies a distributor's interface instead: its organizations, and the licenses of each MSP by its billing summary, at 60 requests a minute; not usage and billing, and nothing that lies in the organizations.`,
   arguments: [{ name: "name", description: "default: the profile's name", optional: true }],
   flags: createFlags,
   examples: [
@@ -31,7 +31,7 @@ What a service does not show is not in the copy: secrets, roles, blocked numbers
     },
     { command: "voxctl mirror create acme --dry-run", note: "how long it would take" },
     {
-      command: "voxctl mirror create elbe --surface distributor-v2",
+      command: "voxctl mirror create elbe --api distributor-v2",
       note: "a distributor's organizations and licenses",
     },
   ],

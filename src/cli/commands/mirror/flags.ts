@@ -29,7 +29,7 @@ export const collectFlags: readonly Flag[] = [
 
 export const createFlags: readonly Flag[] = [
   {
-    name: "surface",
+    name: "api",
     value: "interface",
     description: "the interface to copy",
     choices: mirrorSurfaces,
@@ -42,7 +42,6 @@ export const createFlags: readonly Flag[] = [
     description: `copy only these: ${publicResources.join(",")}`,
     default: "all but calls",
   },
-  { name: "exclude", value: "list", description: "copy all but these" },
   {
     name: "group",
     value: "name",
@@ -76,7 +75,7 @@ export interface CreateFlags {
 
 /** @throws usage error (2) */
 export function readCreateFlags(input: Input): CreateFlags {
-  const surface = mirrorSurfaces.find((one) => one === input.text("surface")) ?? "public";
+  const surface = mirrorSurfaces.find((one) => one === input.text("api")) ?? "public";
   if (surface === "distributor-v2") return readDistributorFlags(input);
   const calls = callsOf(input.text("calls"));
   const include = includedOf(input, calls !== undefined);
@@ -100,12 +99,12 @@ export function readCreateFlags(input: Input): CreateFlags {
 }
 
 /** Flags that choose among things of the Public API. */
-const publicFlags = ["include", "exclude", "group", "calls", "call-details", "pseudonymize"];
+const publicFlags = ["include", "group", "calls", "call-details", "pseudonymize"];
 
 function readDistributorFlags(input: Input): CreateFlags {
   const given = publicFlags.find((name) => input.has(name));
   if (given !== undefined)
-    throw usageError(`--${given} is about the Public API, and --surface distributor-v2 copies another one`);
+    throw usageError(`--${given} is about the Public API, and --api distributor-v2 copies another one`);
   return {
     surface: "distributor-v2",
     include: [...distributorResources],
@@ -156,21 +155,12 @@ function callsOf(text: string | undefined): number | "all" | undefined {
   return age;
 }
 
-/**
- * Everything but calls, where nothing else is asked for. Groups are always among it: nearly everything lies in one.
- */
+/** All resources except calls, unless --include lists some. Groups are always included: most resources are in one. */
 function includedOf(input: Input, withCalls: boolean): MirrorResource[] {
-  const [include, exclude] = [input.text("include"), input.text("exclude")];
-  if (include !== undefined && exclude !== undefined)
-    throw usageError("--include and --exclude exclude each other");
-  const chosen: readonly MirrorResource[] =
-    include === undefined
-      ? publicResources.filter((resource) => resource !== "calls" || withCalls)
-      : ["groups", ...parseResources(include, "--include")];
-  const left = exclude === undefined ? [] : parseResources(exclude, "--exclude");
-  if (left.includes("groups"))
-    throw usageError("--exclude: groups can't be left out, since the rest lies in them");
-  return publicResources.filter((resource) => chosen.includes(resource) && !left.includes(resource));
+  const include = input.text("include");
+  if (include === undefined) return publicResources.filter((resource) => resource !== "calls" || withCalls);
+  const chosen: readonly MirrorResource[] = ["groups", ...parseResources(include, "--include")];
+  return publicResources.filter((resource) => chosen.includes(resource));
 }
 
 function parseResources(text: string, flag: string): MirrorResource[] {

@@ -125,7 +125,7 @@ async function readPlace(
   session: Session,
   input: Input,
 ): Promise<{ surface: SurfaceName; url: string; production: boolean | undefined }> {
-  const given = surfaceNames.find((one) => one === input.text("surface"));
+  const given = surfaceNames.find((one) => one === input.text("api"));
   const address = input.text("url");
   const production = input.on("production");
   if (address === undefined) {

@@ -29,7 +29,7 @@ export const addProfile: Command = {
   flags: [
     { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
     {
-      name: "surface",
+      name: "api",
       value: "name",
       description: "which interface it is",
       choices: surfaceNames,

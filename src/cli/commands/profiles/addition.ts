@@ -14,7 +14,7 @@ export interface Addition {
 }
 
 /** The words about a deployment, and the facts about an emulator. */
-export const deploymentFlags = ["url", "surface", "expires", "keychain", "check", "ca-file", ...keyFlags];
+export const deploymentFlags = ["url", "api", "expires", "keychain", "check", "ca-file", ...keyFlags];
 
 /** @throws usage error (2) where one of these flags stands beside this kind of profile */
 export function refuseBeside(kind: string, flags: readonly string[], input: Input): void {

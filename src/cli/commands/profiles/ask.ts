@@ -107,7 +107,7 @@ export async function confirmProfile(
     before: key.from === "typed" ? `printf %s "$${variable}" | ` : "",
     words: [
       ...["profiles", "add", name],
-      ...(surface === "public" || surfaceOfAddress(url) === surface ? [] : flagWords("surface", surface)),
+      ...(surface === "public" || surfaceOfAddress(url) === surface ? [] : flagWords("api", surface)),
       ...flagWords("url", url),
       ...fromKey,
       ...(expires === undefined ? [] : flagWords("expires", expires)),

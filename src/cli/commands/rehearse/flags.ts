@@ -60,7 +60,7 @@ export const rehearseFlags: readonly Flag[] = [
     strict: true,
     default: "host",
   },
-  { name: "keep-world", description: "keep the fork; its path is printed" },
+  { name: "keep", description: "Keep the copy and print its path" },
 ];
 
 /** How a rehearsal is run and told. */
@@ -76,7 +76,7 @@ export interface RehearseOptions {
   exec: boolean;
   serve: boolean;
   guard: "host" | "strict" | "off";
-  keepWorld: boolean;
+  keep: boolean;
 }
 
 /** @throws usage error (2) */
@@ -99,7 +99,7 @@ export function readOptions(session: Session, input: Input): RehearseOptions {
     exec: input.on("exec") === true,
     serve,
     guard: oneOf(input.text("guard"), ["host", "strict", "off"]),
-    keepWorld: input.on("keep-world") === true,
+    keep: input.on("keep") === true,
   };
 }
 

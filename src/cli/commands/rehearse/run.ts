@@ -193,7 +193,7 @@ async function tell(
   const { openClosedFork } = await import("../../../emulator/index.js");
   const fork = await openClosedFork(place.fork, place.base);
   const isSound = fork.effect.disagreements.length === 0;
-  const world = options.keepWorld || !isSound ? keptFolder(session, source) : null;
+  const world = options.keep || !isSound ? keptFolder(session, source) : null;
   try {
     for (const line of fork.effect.disagreements.slice(0, 20)) session.notes.warn(line);
     const sealed = isSound

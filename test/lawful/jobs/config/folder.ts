@@ -98,7 +98,7 @@ async function looking(bench: Bench, ...argv: string[]): Promise<Ran> {
   return bench.run(...argv);
 }
 
-const placeOf = (bench: Bench) => ["--folder", bench.path(root), "--target", "eins", "-o", "json"];
+const placeOf = (bench: Bench) => ["--directory", bench.path(root), "--target", "eins", "-o", "json"];
 
 export const applying = (bench: Bench, ...flags: string[]) => [
   ...["config", "apply", ...placeOf(bench), "--yes", "--wait", "0s"],

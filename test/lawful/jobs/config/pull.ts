@@ -99,7 +99,7 @@ export const configurationPull: Job = {
     // What an outage has cut off is gone on with by a pull.
     const whole = made.code === 9 ? await config(bench, "pull", "--new") : made;
     assert.equal(whole.code, 0, whole.stderr);
-    const checked = await bench.run("config", "check", "--folder", bench.path(root), "-o", "json");
+    const checked = await bench.run("config", "check", "--directory", bench.path(root), "-o", "json");
     assert.equal(checked.code, 0, checked.stdout);
     await assertEqual(bench);
     await assertPullsNothing(bench, "--new");

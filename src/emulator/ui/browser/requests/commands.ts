@@ -51,7 +51,7 @@ export function voxctlOf(row: Row): string {
     `voxctl api ${quoted(text(row, "method"))} ${quoted(path)}`,
     ...[...new URLSearchParams(query)].map(([name, value]) => `-q ${quoted(`${name}=${value}`)}`),
     ...meantHeaders(row).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(surface === "public" ? [] : [`--surface ${surface}`]),
+    ...(surface === "public" ? [] : [`--api ${surface}`]),
     ...(body === "" ? [] : [`--data ${quoted(body)}`]),
   ];
   return parts.join(" ");
