@@ -48,8 +48,8 @@ export async function assertReplaceable(
 export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): void {
   if (isDangling)
     throw refusedError(
-      `${file} is a link to a file that doesn't exist; nothing was written there`,
       "file_exists",
+      `${file} is a link to a file that doesn't exist; nothing was written there`,
       "--force replaces the link",
     );
 }
