@@ -76,7 +76,7 @@ interface Place {
   list: OperationName;
   /** Fields that tell the caller: where a list shows none of them, each thing is read by its id. */
   telling: readonly string[];
-  /** Only with --texts. */
+  /** Only with --details. */
   isText?: true;
   /** Its list leaves out what is looked for. */
   isUnlisted?: true;
@@ -110,7 +110,7 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
   const findings: Findings = { things: [], searched: [], notSearched: [] };
   for (const place of places) {
     if (place.isText && !task.texts) {
-      findings.notSearched.push({ where: place.where, id: null, reason: "needs --texts", failed: false });
+      findings.notSearched.push({ where: place.where, id: null, reason: "needs --details", failed: false });
       continue;
     }
     await searchPlace(task, place, findings);
@@ -119,7 +119,7 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
     findings.notSearched.push({
       where: "call texts",
       id: null,
-      reason: "details, transcripts, analyses and notes of calls with other numbers: needs --texts",
+      reason: "details, transcripts, analyses and notes of calls with other numbers: needs --details",
       failed: false,
     });
   return findings;

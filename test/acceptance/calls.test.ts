@@ -211,7 +211,7 @@ describe("calls list and get", () => {
     const calls = (await run("calls", "list", "--assistant", "Terminservice", "--all")).json;
     expect(calls.length).toBeGreaterThan(30);
     expect(new Set(calls.map((call: { assistant_id: string }) => call.assistant_id))).toEqual(new Set([id]));
-    const since = ["--created-from", "2026-02-27T00:00:00Z", "--created-to", "2026-02-28T00:00:00Z"];
+    const since = ["--from", "2026-02-27T00:00:00Z", "--to", "2026-02-28T00:00:00Z"];
     const day = (await run("calls", "list", "--all", ...since)).json;
     expect(day.length).toBeGreaterThan(5);
     for (const call of day) expect(call.created_at).toMatch(/^2026-02-27/);

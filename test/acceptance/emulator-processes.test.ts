@@ -119,7 +119,7 @@ test("why one did not start in the background is said in its own words, with its
 
 test("a stop is over when the process has let its file go, whatever it was waiting for", async () => {
   const { command, child, line, data } = await served(...emptySeed);
-  await command(["emulator", "faults", "add", "delay", "--delay-ms", "80000000", "--path", "/api/v1/**"]);
+  await command(["emulator", "faults", "add", "delay", "--delay", "80000000ms", "--path", "/api/v1/**"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };
   const answer = fetch(`${line.base_url}/ping`, { headers });
   const struck = async () =>

@@ -142,7 +142,7 @@ function flagsOf(
 ): string[] {
   const typed = national.flatMap((n, index) => ["--phone", pick(writings.slice(0, 7), "typed", index)(n)]);
   const name = draw("name") < 0.5 ? ["--name", "Sommer, Anna"] : [];
-  return [...typed, "--email", email.toUpperCase(), ...name, "--country", "DE", "--texts"];
+  return [...typed, "--email", email.toUpperCase(), ...name, "--country", "DE", "--details"];
 }
 
 type Thing = Record<string, unknown> & { id: string };

@@ -115,7 +115,7 @@ describe("calls recording download --from", () => {
     const { run, from, meant, home } = await demo();
     const wanted = meant.filter(({ recording }) => recording.available);
     const folder = join(home, "rec");
-    const first = await run("calls", "recording", "download", "--from", from, "--output-dir", "rec");
+    const first = await run("calls", "recording", "download", "--from", from, "--out", "rec");
     expect(first.code, first.stderr).toBe(0);
     expect(first.json.map(({ id }: Call) => id)).toEqual(wanted.map(({ id }) => id));
     const files = readdirSync(folder).sort();
@@ -126,7 +126,7 @@ describe("calls recording download --from", () => {
     mkdirSync(join(folder, "x"));
     renameSync(join(folder, one), join(folder, `${one}.part`));
     rmSync(join(folder, two));
-    const again = await run("calls", "recording", "download", "--from", from, "--output-dir", "rec");
+    const again = await run("calls", "recording", "download", "--from", from, "--out", "rec");
     expect(again.code, again.stderr).toBe(0);
     expect(again.stderr).toContain(`2 recordings downloaded, ${wanted.length - 2} there already`);
     expect(readFileSync(join(folder, one)).equals(whole)).toBe(true);
@@ -139,7 +139,7 @@ describe("calls recording download --from", () => {
 
   test("begins anew where a draft is no part of its recording, and keeps the draft", async () => {
     const { run, from, home } = await demo();
-    const download = ["calls", "recording", "download", "--from", from, "--output-dir", "rec"];
+    const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     await run(...download);
     const folder = join(home, "rec");
     const [one = ""] = readdirSync(folder).sort();
@@ -157,7 +157,7 @@ describe("calls recording download --from", () => {
 
   test("Ctrl-C ends a download of many with 130, and says that the same command goes on", async () => {
     const { run, runWith, from } = await demo();
-    const download = ["calls", "recording", "download", "--from", from, "--output-dir", "rec"];
+    const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const cut = await runWith(
       {
         terminal: 100,
@@ -179,10 +179,10 @@ describe("calls recording download --from", () => {
 
   test("names files by a template that tells calls apart, and never leaves the folder", async () => {
     const { run, from, home } = await demo();
-    const named = ["calls", "recording", "download", "--from", from, "--output-dir", "rec", "--name"];
+    const named = ["calls", "recording", "download", "--from", from, "--out", "rec", "--name"];
     expect((await run(...named, "{date}")).stderr).toContain("{id} must be in it");
     expect((await run(...named, "{id}_{nobody}")).stderr).toContain("there is no {nobody}");
-    expect((await run(...named, "../{id}")).stderr).toContain("--output-dir names the folder");
+    expect((await run(...named, "../{id}")).stderr).toContain("--out names the folder");
     const ran = await run(...named, "{assistant}_{date}_{id}.flac");
     expect(ran.code, ran.stderr).toBe(0);
     for (const file of readdirSync(join(home, "rec")))
@@ -191,7 +191,7 @@ describe("calls recording download --from", () => {
 
   test("a template that makes names too long is cut before the id: no recording takes another's place", async () => {
     const { run, from, meant, home } = await demo();
-    const named = ["calls", "recording", "download", "--from", from, "--output-dir", "rec"];
+    const named = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;
     const there = meant.filter(({ recording }) => recording.available);
     expect(there.length).toBeGreaterThan(1);
@@ -233,7 +233,7 @@ describe("calls recording download --from", () => {
         "offline",
         "--from",
         from,
-        "--output-dir",
+        "--out",
         "rec",
         "--force",
         ...["--name", "{id}"],
@@ -246,19 +246,19 @@ describe("calls recording download --from", () => {
   test("one call's recording goes to standard output, byte for byte, and never onto a terminal", async () => {
     const { run, runWith, meant, home } = await demo();
     const id = meant.find(({ recording }) => recording.available)?.id ?? "";
-    await run("calls", "recording", "download", id, "--output", "r.flac");
+    await run("calls", "recording", "download", id, "--out", "r.flac");
     const bytes = readFileSync(join(home, "r.flac"));
     let size = 0;
     const ran = await runWith(
       { before: ({ stdout }) => void stdout.on("data", (piece: Buffer) => (size += piece.length)) },
-      ...["--profile", "offline", "calls", "recording", "download", id, "--output", "-"],
+      ...["--profile", "offline", "calls", "recording", "download", id, "--out", "-"],
     );
     expect(ran.code, ran.stderr).toBe(0);
     expect(size).toBe(bytes.length);
     expect(statSync(join(home, "r.flac")).size).toBe(size);
     const shown = await runWith(
       { terminal: 80 },
-      ...["--profile", "offline", "calls", "recording", "download", id, "--output", "-"],
+      ...["--profile", "offline", "calls", "recording", "download", id, "--out", "-"],
     );
     expect(shown.code).toBe(12);
   });
@@ -266,12 +266,12 @@ describe("calls recording download --from", () => {
   test("of a recording that stays cut nothing is written to standard output, and nothing is said to be kept", async () => {
     const { run, meant, emulator } = await demo();
     const id = meant.find(({ recording }) => recording.available)?.id ?? "";
-    const download = ["calls", "recording", "download", id, "--output", "-"];
+    const download = ["calls", "recording", "download", id, "--out", "-"];
     expect((await run(...download, "--resume")).stderr).toContain("--resume goes on with a file");
     const queried = await run(...download, "--jq", ".bytes");
     expect([queried.code, queried.stderr]).toEqual([
       2,
-      expect.stringContaining("--output - prints the recording"),
+      expect.stringContaining("--out - prints the recording"),
     ]);
     await emulator.control("POST", "/faults", { kind: "truncate", operation: "calls.recording.get" });
     const ran = await run(...download);

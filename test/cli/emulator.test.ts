@@ -168,7 +168,7 @@ describe("the emulator's world, from the command line", () => {
     ["faults add drop_after --times 0", "--times: must be at least 1"],
     ["faults add drop_after --operation nope", "--operation: is no operation"],
     ["faults add drop_after --expires 9999999d", "--expires: must be at most"],
-    ["faults add delay", "--delay-ms: is required for a delay"],
+    ["faults add delay", "--delay: is required for a delay"],
     ["faults add nope", "<kind>: must be one of error_before, "],
     ["logs --status abc", "--status: must be a number"],
     ["clock 2020-01-01", "<change>: must be a time like 2026-12-24T18:00:00Z"],

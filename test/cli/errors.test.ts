@@ -219,7 +219,6 @@ describe("what was typed", () => {
     [["calls", "compare", "a.json"], "<after> is missing"],
     [["contacts", "get", "a", "b"], 'too many arguments: "b" is one more than the command takes'],
     [["contacts", "get", "a", "b"], "Usage: voxctl contacts get"],
-    [["calls", "recording", "download", "-o", "call.flac"], "the command's own flag is --output call.flac"],
     [["calls", "get", "abc"], "must be an id"],
     [["contacts", "list", "--limit"], "--limit: its value is missing"],
     [["contacts", "list", "--timeout", "soon"], "--timeout"],

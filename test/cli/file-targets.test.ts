@@ -127,12 +127,12 @@ describe("what is no plain file is never replaced", () => {
       const download = (...argv: string[]) =>
         offline("calls", "recording", "download", call?.id ?? "", ...argv);
       fifo("pipe");
-      const refused = await download("--output", "pipe", "--force");
+      const refused = await download("--out", "pipe", "--force");
       expect(refused.code).toBe(2);
       expect(refused.stderr).toContain("it is a pipe, and a recording goes to a file");
       writeFileSync(join(home, "real"), "old");
       symlinkSync("real", join(home, "link"));
-      expect((await download("--output", "link", "--force")).code).toBe(0);
+      expect((await download("--out", "link", "--force")).code).toBe(0);
       expect(lstatSync(join(home, "link")).isSymbolicLink()).toBe(true);
       expect(statSync(join(home, "real")).size).toBeGreaterThan(100);
     },

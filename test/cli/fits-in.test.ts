@@ -137,6 +137,7 @@ describe("a former name", () => {
     [["emulator", "keys", "revoke", "viewer"], "`voxctl emulator keys update KEY --status revoked`"],
     [["emulator", "clock", "advance", "1h"], "`voxctl emulator clock +DURATION`"],
     [["emulator", "status", "--memory"], "--port PORT"],
+    [["calls", "list", "--created-from", "7d"], "--from TIME"],
     [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
   ])("%j is a usage error that names the new one", async (argv, replacement) => {
     const { code, stderr } = await commandLine().run(...argv);
@@ -148,10 +149,9 @@ describe("a flag that does not exist", () => {
   test.each([
     [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number? "],
     [["contacts", "list", "--phone", "+4930123"], "--search TEXT|+49… finds by it. "],
-    [["calls", "list", "--since", "7d"], "Did you mean --created-from? "],
+    [["calls", "list", "--since", "7d"], "Did you mean --from? "],
     [["calls", "export", "--until=7d"], "Did you mean --to? "],
     [["alias", "set", "all", "contacts", "list", "--all"], "The command line stands in quotes: "],
-    [["calls", "list", "--from", "7d"], "Did you mean --created-from"],
     [["contacts", "list", "--grup", "x"], "Did you mean --group? "],
     [["contacts", "list", "--profil", "x"], "Did you mean --profile? "],
     [["-v"], "voxctl --version prints the version"],

@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     const { at, victim, download, untouched } = await practice();
     for (const target of [victim, at("nowhere")]) {
       symlinkSync(target, at("call.flac.part"));
-      expect((await download("--output", "call.flac", "--force")).code).toBe(0);
+      expect((await download("--out", "call.flac", "--force")).code).toBe(0);
       expect([lstatSync(at("call.flac")).isFile(), existsSync(at("nowhere"))]).toEqual([true, false]);
       untouched();
     }
@@ -46,15 +46,15 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
 
   test.each(["symbolic link", "hard link"])("a download goes on with no %s at its .part", async (kind) => {
     const { at, download } = await practice();
-    expect((await download("--output", "whole.flac")).code).toBe(0);
+    expect((await download("--out", "whole.flac")).code).toBe(0);
     const begun = readFileSync(at("whole.flac")).subarray(0, 5_000);
     writeFileSync(at("elsewhere"), begun);
     (kind === "hard link" ? linkSync : symlinkSync)(at("elsewhere"), at("call.flac.part"));
-    const refused = await download("--output", "call.flac", "--resume");
+    const refused = await download("--out", "call.flac", "--resume");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
     expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
     // Begun anew, the link's name is taken for the download and what it led to stays.
-    expect((await download("--output", "call.flac")).code).toBe(0);
+    expect((await download("--out", "call.flac")).code).toBe(0);
     expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
     // Not by `toEqual`, which takes seconds for so many bytes.
     expect(readFileSync(at("call.flac")).equals(readFileSync(at("whole.flac")))).toBe(true);
@@ -62,12 +62,12 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
 
   test("a download through a link goes on with the file that it leads to, and the link stays", async () => {
     const { at, download } = await practice();
-    expect((await download("--output", "whole.flac")).code).toBe(0);
+    expect((await download("--out", "whole.flac")).code).toBe(0);
     const whole = readFileSync(at("whole.flac"));
     mkdirSync(at("disk"));
     writeFileSync(at("disk", "call.flac"), whole.subarray(0, 5_000));
     symlinkSync(at("disk", "call.flac"), at("link.flac"));
-    expect((await download("--output", "link.flac", "--resume")).code).toBe(0);
+    expect((await download("--out", "link.flac", "--resume")).code).toBe(0);
     expect(lstatSync(at("link.flac")).isSymbolicLink()).toBe(true);
     expect(readFileSync(at("disk", "call.flac")).equals(whole)).toBe(true);
     expect(readdirSync(at("disk"))).toEqual(["call.flac"]);
@@ -75,14 +75,14 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
 
   test.each([
     ["its own name", [callId]],
-    ["a name of the user's", [callId, "--output", "2026-05-01.flac"]],
+    ["a name of the user's", [callId, "--out", "2026-05-01.flac"]],
     ["the name in a period", ["--from", "2000-01-01"]],
   ])("a download creates no file through a dangling link at %s", async (_, words) => {
     const { run, at } = await practice();
-    const whole = ["--output", "whole.flac"];
+    const whole = ["--out", "whole.flac"];
     expect((await run("calls", "recording", "download", callId, ...whole)).code).toBe(0);
     const { json } = await run("calls", "recording", "download", callId, "-o", "json");
-    const name = words.includes("--output") ? "2026-05-01.flac" : json.file;
+    const name = words.includes("--out") ? "2026-05-01.flac" : json.file;
     rmSync(at(json.file));
     symlinkSync(at("nowhere"), at(name));
     const refused = await run("calls", "recording", "download", ...words);
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     const { run, at, download } = await practice();
     const former = process.umask(umask);
     onTestFinished(() => void process.umask(former));
-    expect((await download("--output-dir", "a/b")).code).toBe(0);
+    expect((await download("--out", "a/b/")).code).toBe(0);
     expect((await run("knowledge", "export", "c/d")).code).toBe(0);
     expect((await run("contacts", "export", "contacts.csv")).code).toBe(0);
     process.umask(former);
@@ -176,10 +176,10 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
 
   test("a recording that was readable by others is not when its download was gone on with", async () => {
     const { at, download } = await practice();
-    expect((await download("--output", "whole.flac")).code).toBe(0);
+    expect((await download("--out", "whole.flac")).code).toBe(0);
     writeFileSync(at("call.flac.part"), readFileSync(at("whole.flac")).subarray(0, 5_000));
     chmodSync(at("call.flac.part"), 0o644);
-    expect((await download("--output", "call.flac", "--resume")).code).toBe(0);
+    expect((await download("--out", "call.flac", "--resume")).code).toBe(0);
     expect(modeOf(at("call.flac"))).toBe("600");
   });
 });

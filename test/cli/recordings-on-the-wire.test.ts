@@ -21,7 +21,7 @@ async function service(send: (request: IncomingMessage, answer: ServerResponse, 
   const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
   const shell = commandLine({ env });
   const download = (...flags: string[]) =>
-    shell.run("calls", "recording", "download", id, "--output", "x.flac", ...flags);
+    shell.run("calls", "recording", "download", id, "--out", "x.flac", ...flags);
   return { ...shell, download, ranges, saved: (name = "x.flac") => readFileSync(join(shell.home, name)) };
 }
 
@@ -166,14 +166,14 @@ describe("two downloads of one recording at once", () => {
   }
 
   test("the second waits for the first, and finds the file", async () => {
-    const { first, second, home } = await two(id, "--output", "x.flac");
+    const { first, second, home } = await two(id, "--out", "x.flac");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
     expect(second.stderr).toContain("x.flac: another voxctl downloads it");
     expect(readFileSync(join(home, "x.flac")).equals(audio)).toBe(true);
   });
 
   test("of a period, the second says that they are there", async () => {
-    const { first, second, home } = await two("--from", "1d", "--output-dir", "rec", "--name", "{id}");
+    const { first, second, home } = await two("--from", "1d", "--out", "rec", "--name", "{id}");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 0]);
     expect(first.json).toMatchObject([{ id, outcome: "downloaded" }]);
     expect(second.json).toMatchObject([{ id, outcome: "there" }]);

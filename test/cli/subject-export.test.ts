@@ -36,7 +36,7 @@ async function hostileWorld() {
 describe("subject export", () => {
   test("copies what is the caller's whole, of others' things only the passages, and says in a manifest what was searched", async () => {
     const { run, home, own, call, others, namesake } = await hostileWorld();
-    const flags = ["--phone", anna, "--name", "Anna Schmidt", "--texts", "--recordings"];
+    const flags = ["--phone", anna, "--name", "Anna Schmidt", "--details", "--recordings"];
     const exported = await run("subject", "export", "auskunft", ...flags);
     expect(exported.code, exported.stderr).toBe(0);
     expect(exported.json).toEqual({
@@ -73,7 +73,7 @@ describe("subject export", () => {
 
   test("the page runs nothing, loads nothing, and shows every text as text", async () => {
     const { run, home, call } = await hostileWorld();
-    await run("subject", "export", "auskunft", "--phone", anna, "--texts", "--recordings");
+    await run("subject", "export", "auskunft", "--phone", anna, "--details", "--recordings");
     const html = readFileSync(join(home, "auskunft", "index.html"), "utf8");
     expect(html).toContain("default-src 'none'");
     expect(
@@ -95,7 +95,7 @@ describe("subject export", () => {
         ? { status: 403, body: { error: { code: "forbidden", message: "Not for this role.", details: [] } } }
         : { body },
     );
-    const flags = ["--profile", "offline", "subject", "export", "a", "--phone", anna, "--texts"];
+    const flags = ["--profile", "offline", "subject", "export", "a", "--phone", anna, "--details"];
     const first = await runWith({ overrides }, ...flags);
     expect([first.code, first.stderr]).toEqual([
       68,
@@ -117,7 +117,7 @@ describe("subject export", () => {
       "find",
       "--phone",
       anna,
-      "--texts",
+      "--details",
     );
     expect(found.code).toBe(68);
     expect(found.json.occurrences.map(({ id }: { id: string }) => id)).toContain(call);

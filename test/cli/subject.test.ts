@@ -84,11 +84,11 @@ describe("subject find", () => {
     expect(found.stderr).toContain("not looked for; give them, too");
   });
 
-  test("--texts finds what was said and written, a name only hints", async () => {
+  test("--details finds what was said and written, a name only hints", async () => {
     const { run, ids } = await withAnna();
     const { code, stdout, stderr } = await run(
       ...["subject", "find", "--phone", anna, "--country", "DE", "--email", "ANNA@example.org"],
-      ...["--name", "Schmidt Anna", "--texts", "-o", "ndjson"],
+      ...["--name", "Schmidt Anna", "--details", "-o", "ndjson"],
     );
     expect(code, stderr).toBe(0);
     const lines: Occurrence[] = stdout
@@ -139,7 +139,15 @@ describe("subject erase", () => {
   test("deletes what is the caller's, takes the number out of texts, leaves others alone, and lists what remains", async () => {
     const { run, ids, world, data } = await withAnna();
     const everybody = ["--max-delete", "2"];
-    const flags = [...caller, "--name", "Anna Schmidt", "--texts", "--recordings", "--reference", "2026-17"];
+    const flags = [
+      ...caller,
+      "--name",
+      "Anna Schmidt",
+      "--details",
+      "--recordings",
+      "--reference",
+      "2026-17",
+    ];
     const erased = await run("subject", "erase", ...flags, ...everybody, "--yes");
     expect(erased.code, erased.stderr).toBe(68);
     const { json } = erased;
@@ -173,7 +181,7 @@ describe("subject erase", () => {
     expect(json.operator_text).toContain(`- ${ids.calling}: the call (to)`);
     expect(readdirSync(join(data, "runs"))).toEqual([]);
     expect(readdirSync(join(data, "subject"))).toEqual([basename(json.receipt)]);
-    const again = await run("subject", "find", ...caller, "--texts");
+    const again = await run("subject", "find", ...caller, "--details");
     expect(new Set(again.json.occurrences.map(({ where }: Occurrence) => where))).toEqual(
       new Set(["calls", "forwardings"]),
     );

@@ -18,7 +18,7 @@ describe("a time that a person types", () => {
     ["12h", "2026-11-21T00:00:00Z"],
     ["30m", "2026-11-21T11:30:00Z"],
   ])("%s is %s", async (typed, time) => {
-    expect(await readTime(typed, "--created-from", () => now)).toBe(time);
+    expect(await readTime(typed, "--from", () => now)).toBe(time);
   });
 
   test.each([
@@ -45,7 +45,7 @@ describe("a time that a person types", () => {
   });
 
   test.each(["tomorrow", "2026-13-40", "7", "7y", ""])("%j is none", async (typed) => {
-    await expect(readTime(typed, "--created-from", () => now)).rejects.toThrow("--created-from");
+    await expect(readTime(typed, "--from", () => now)).rejects.toThrow("--from");
   });
 });
 
@@ -102,32 +102,24 @@ describe("calls list", () => {
 
   test("takes days and so long ago, by the service's clock, and says what they were taken for", async () => {
     const run = await practice();
-    const listed = await run("calls", "list", "--created-from", "2d", "--created-to", "2026-03-02", "--all");
+    const listed = await run("calls", "list", "--from", "2d", "--to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);
-    expect(listed.stderr).toContain("--created-from 2d: taken as 2026-02-28T09:00:00Z (UTC)\n");
-    expect(listed.stderr).toContain("--created-to 2026-03-02: taken as 2026-03-03T00:00:00Z (UTC)\n");
+    expect(listed.stderr).toContain("--from 2d: taken as 2026-02-28T09:00:00Z (UTC)\n");
+    expect(listed.stderr).toContain("--to 2026-03-02: taken as 2026-03-03T00:00:00Z (UTC)\n");
     const times = listed.json.map((call: { created_at: string }) => call.created_at);
     expect(times.length).toBeGreaterThan(0);
     expect(times.every((time: string) => time >= "2026-02-28T09" && time < "2026-03-03")).toBe(true);
-    const said = await run(
-      "calls",
-      "list",
-      "--created-from",
-      "2d ago",
-      "--created-to",
-      "2026-03-02",
-      "--all",
-    );
+    const said = await run("calls", "list", "--from", "2d ago", "--to", "2026-03-02", "--all");
     expect(said.json).toEqual(listed.json);
-    const before = await run("calls", "list", "--created-from", "2d", "--created-to", "2026-03-01", "--all");
+    const before = await run("calls", "list", "--from", "2d", "--to", "2026-03-01", "--all");
     expect(before.json.length).toBeLessThan(times.length);
   });
 
   test("refuses what is no time, and sends nothing", async () => {
     const run = await practice();
-    const refused = await run("calls", "list", "--created-from", "soon");
+    const refused = await run("calls", "list", "--from", "soon");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('error: --created-from: "soon" is no time');
+    expect(refused.stderr).toContain('error: --from: "soon" is no time');
     expect(refused.stderr).toContain("7d");
   });
 });

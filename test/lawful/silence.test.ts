@@ -23,7 +23,7 @@ const sample: typeof cases = process.env["PROOF"]
   ? cases
   : [
       [["contacts", "list", "--all"], "never answers"],
-      [["calls", "recording", "download", id, "--output", "{call.flac}"], "sends one byte at a time"],
+      [["calls", "recording", "download", id, "--out", "{call.flac}"], "sends one byte at a time"],
       [["groups", "create", "--type", "contacts", "--name", "x"], "answers 1xx for ever"],
       [["contacts", "import", "{contacts.csv}", "--group", "Team"], "sends one byte at a time"],
     ];

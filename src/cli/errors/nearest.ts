@@ -105,7 +105,7 @@ export function meantFlag(mistyped: string, names: readonly string[]): string {
     wanted.every((word) => word.length > 1 && wordsOf(flag).some((one) => one.startsWith(word)));
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  // A whole word may be of several flags: `--from` of `--created-from`, too.
+  // A whole word may be part of several flags: `--number` of `--from-number`, too.
   const isWord = all.some((flag) => wordsOf(flag).includes(wanted.at(-1) ?? ""));
   const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return meantOf(mistyped, names);

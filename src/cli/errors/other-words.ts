@@ -42,10 +42,10 @@ const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", 
 
 /** Flags of other programs, and those here that may mean the same. */
 const alike: Readonly<Record<string, readonly string[]>> = {
-  "--since": ["--from", "--created-from"],
-  "--after": ["--from", "--created-from"],
-  "--until": ["--to", "--created-to"],
-  "--before": ["--to", "--created-to"],
+  "--since": ["--from"],
+  "--after": ["--from"],
+  "--until": ["--to"],
+  "--before": ["--to"],
   "--output-file": ["--output"],
 };
 

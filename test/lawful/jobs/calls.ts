@@ -43,7 +43,7 @@ export const recording: Job = {
   async run(bench) {
     const call = overCall(bench);
     const file = bench.path("call.audio");
-    const command = ["calls", "recording", "download", call.id, "--output", file];
+    const command = ["calls", "recording", "download", call.id, "--out", file];
     let ran = await bench.run(...command);
     for (let tries = 0; ran.code === 9 && tries < 3; tries += 1)
       ran = await bench.run(...command, "--resume");

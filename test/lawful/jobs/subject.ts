@@ -14,7 +14,7 @@ export const subjectErasure: Job = {
     const ran = await patient(
       bench,
       ...["subject", "erase", "--phone", "030 777001", "--email", "caller@example.org", "--country", "DE"],
-      ...["--texts", "--recordings", "--max-delete", "2", "--yes", "-o", "json", ...bench.settle],
+      ...["--details", "--recordings", "--max-delete", "2", "--yes", "-o", "json", ...bench.settle],
     );
     await bench.pass();
     const { code, stderr } = ran;

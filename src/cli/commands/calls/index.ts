@@ -80,8 +80,8 @@ export const calls: Noun = {
     "calls.list": {
       examples: [
         { command: "voxctl calls list" },
-        { command: "voxctl calls list --assistant Empfang --created-from 2026-11-01T00:00:00+01:00" },
-        { command: "voxctl calls list --created-from 7d --all" },
+        { command: "voxctl calls list --assistant Empfang --from 2026-11-01T00:00:00+01:00" },
+        { command: "voxctl calls list --from 7d --all" },
         { command: "voxctl calls list --status failed,no_answer --direction outbound" },
         { command: "voxctl calls list --from-number +4930 --min-length 2m" },
         { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
@@ -92,11 +92,12 @@ export const calls: Noun = {
         listCommand(derivation, (given, filters, session) =>
           withTimes(
             given,
-            (text, flag, now) => (flag === "--created-to" ? readEnd : readTime)(text, flag, now),
+            (text, flag, now) => (flag === "--to" ? readEnd : readTime)(text, flag, now),
             filters.filter(({ field }) => field.name.startsWith("created_")),
             session,
           ),
         ),
+      flagNames: { created_from: "from", created_to: "to" },
       flagHelp: {
         assistant_id: "only calls of this assistant, by name or id",
         assistant_phone: "only calls of the assistant with this number",

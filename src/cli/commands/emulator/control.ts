@@ -94,7 +94,7 @@ export async function confirmLoss(session: Session, { profile }: World, message:
 const flagOfField: Readonly<Record<string, string>> = {
   advance_seconds: "<change>",
   assistant_id: "--assistant",
-  delay_ms: "--delay-ms",
+  delay_ms: "--delay",
   expires_at: "--expires",
   expires_in_seconds: "--expires",
   key_id: "--key",

@@ -1,6 +1,7 @@
 import { wireOperations } from "../../../contract/wire.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
+import { parseDuration } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import { changeWorld, controlCommand, secondsOf, withoutUndefined, worldFlags } from "./control.js";
 
@@ -44,7 +45,7 @@ export const faultCommands: readonly Command[] = [
       { name: "key", value: "id", description: "strike this key's requests" },
       { name: "times", value: "n", description: "strike so often, then no more" },
       { name: "probability", value: "0..1", description: "strike by chance" },
-      { name: "delay-ms", value: "n", description: "of a delay" },
+      { name: "delay", value: "duration", description: "Length of a delay: 800ms, 2s" },
       { name: "expires", value: "duration", description: "end by itself after this time" },
     ],
     examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
@@ -85,6 +86,7 @@ function faultBody(input: Input): Record<string, unknown> {
     return Number(text);
   };
   const expires = input.text("expires");
+  const delay = input.text("delay");
   return withoutUndefined({
     kind: input.arguments[0],
     operation: input.text("operation"),
@@ -92,7 +94,7 @@ function faultBody(input: Input): Record<string, unknown> {
     key_id: input.text("key"),
     times: number("times"),
     probability: number("probability"),
-    delay_ms: number("delay-ms"),
+    delay_ms: delay === undefined ? undefined : parseDuration(delay, "--delay"),
     expires_in_seconds: expires === undefined ? undefined : secondsOf(expires, "--expires"),
   });
 }

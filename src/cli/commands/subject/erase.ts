@@ -51,7 +51,7 @@ export const eraseSubject: Command = {
   summary: "Erase a caller as far as the API can, list what remains, and write a receipt",
   description:
     "Contacts that have the number or address are deleted, recordings of the caller's calls erased (--recordings), and in " +
-    "knowledge items and prompts the number or address is replaced by [erased] (--texts). All of it is shown and asked " +
+    "knowledge items and prompts the number or address is replaced by [erased] (--details). All of it is shown and asked " +
     "first; each thing is read again right before and right after. Calls can't be erased through the API: they are listed, " +
     "as a text for the operator of the service, and the command ends with 68 while something remains. A thing that has " +
     "only the name stays unless --include names its id. Where all was done the run is forgotten, since its journal would hold what " +
@@ -62,7 +62,7 @@ export const eraseSubject: Command = {
     { command: "voxctl subject erase --phone +491713920001 --plan weg.plan", note: "for review" },
     {
       command:
-        "voxctl subject erase --phone +491713920001 --email anna@example.org --texts --recordings --reference 2026-17 --yes",
+        "voxctl subject erase --phone +491713920001 --email anna@example.org --details --recordings --reference 2026-17 --yes",
     },
     {
       command: "voxctl subject erase --phone +491713920001 --local --yes",
@@ -95,7 +95,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const matchers = await matchersOf(typed);
   const reference = await readReference(input, matchers.matcher);
   const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
-  const search = await searchFor(session, matchers.matcher, { texts: input.on("texts") === true });
+  const search = await searchFor(session, matchers.matcher, { texts: input.on("details") === true });
   const decision = await decide(input, search, matchers.matcher);
   const found = place && (await searchHere(session, matchers, search, place));
   tellSearched(session, { ...search.findings, further: search.further });

@@ -41,7 +41,7 @@ export const exportSubject: Command = {
     { command: "voxctl subject export auskunft --phone +491713920001" },
     {
       command:
-        "voxctl subject export auskunft --phone +491713920001 --email anna@example.org --texts --recordings",
+        "voxctl subject export auskunft --phone +491713920001 --email anna@example.org --details --recordings",
       note: "everything that can be searched",
     },
   ],
@@ -65,7 +65,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const folder = resolve(session.io.cwd, shown);
   await assertEmpty(folder, shown);
   const { matcher } = await matchersOf(typed);
-  const search = await searchFor(session, matcher, { texts: input.on("texts") === true });
+  const search = await searchFor(session, matcher, { texts: input.on("details") === true });
   const { findings, startedAt, endedAt, baseUrl, further } = search;
   const include = readIncluded(input, search);
   const { copyOf, subjectHtml } = await import("../../../subject/index.js");

@@ -24,7 +24,7 @@ const view: View = {
 /** `voxctl subject find --phone +49…` */
 export const findSubject: Command = {
   name: "find",
-  summary: "Where a caller occurs: contacts, calls, and with --texts what was said and written",
+  summary: "Where a caller occurs: contacts, calls, and with --details what was said and written",
   description:
     "Every contact and every call is read. A finding is certain where it has the very number or address; possible where " +
     "it may be that, as a national spelling where the country is not known; a hint where it has only the name. The result " +
@@ -33,7 +33,7 @@ export const findSubject: Command = {
   examples: [
     { command: "voxctl subject find --phone +491713920001" },
     {
-      command: "voxctl subject find --phone '0171 3920001' --country DE --texts",
+      command: "voxctl subject find --phone '0171 3920001' --country DE --details",
       note: "in transcripts, too",
     },
     {
@@ -51,7 +51,7 @@ export const findSubject: Command = {
 async function run(session: Session, input: Input): Promise<void> {
   const place = readLocalPlace(session, input);
   const matchers = await matchersOf(readSubject(input));
-  const search = await searchFor(session, matchers.matcher, { texts: input.on("texts") === true });
+  const search = await searchFor(session, matchers.matcher, { texts: input.on("details") === true });
   const { findings, further } = search;
   const occurrences = findings.things.flatMap((thing) => thing.occurrences);
   const local = place && (await searchHere(session, matchers, search, place));

@@ -25,7 +25,7 @@ export const subjectFlags: readonly Flag[] = [
     ofProfile: "country",
   },
   {
-    name: "texts",
+    name: "details",
     description:
       "also what was said and written: details, transcripts, analyses and notes of every call, knowledge items and prompts (a request for each), and how the organization is set up",
   },

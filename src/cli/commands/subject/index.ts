@@ -6,7 +6,7 @@ export const subject: CommandGroup = {
   commands: [
     {
       name: "find",
-      summary: "Where a caller occurs: contacts, calls, and with --texts what was said and written",
+      summary: "Where a caller occurs: contacts, calls, and with --details what was said and written",
       load: async () => (await import("./find.js")).findSubject,
     },
     {

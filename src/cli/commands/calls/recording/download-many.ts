@@ -33,12 +33,11 @@ const fields = ["id", "file", "bytes", "outcome"];
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {
   assertResultFields(session.flags.fields, [...fields, "error"]);
-  const folder = input.text("output-dir") ?? ".";
+  const folder = input.text("out") ?? ".";
   const template = input.text("name");
   if (template !== undefined) assertTemplate(template);
-  for (const flag of ["output", "resume"])
-    if (input.has(flag))
-      throw usageError(`--${flag} is for one call; recordings of a period go on by themselves`);
+  if (input.has("resume"))
+    throw usageError("--resume is for one call; recordings of a period go on by themselves");
   const { client, clock } = await session.connect();
   const calls = await callsOfPeriod(session, client, input);
   const path = resolve(session.io.cwd, folder);
@@ -118,7 +117,7 @@ async function* recordings(
     // A list may show a call twice (T7). Ids that only differ in what no file's name may hold are two of one name.
     if (other !== undefined && other !== id) {
       const error = `${id} would have the name of ${other}`;
-      session.notes.warn(`${error}: voxctl calls recording download ${id} --output FILE saves it`);
+      session.notes.warn(`${error}: voxctl calls recording download ${id} --out FILE saves it`);
       counts.failed += 1;
       yield { id, file: null, bytes: null, outcome: "failed", error };
       continue;

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { refusedError, usageError } from "../../../errors/errors.js";
@@ -14,20 +15,21 @@ import { download, setAsideText } from "./file.js";
 import { defaultName, extensionOf, otherKind } from "./names.js";
 import { turnOf } from "./turn.js";
 
-/** `voxctl calls recording download CALL [--output FILE|--output-dir DIR]`, or those of a period: `--from 7d` */
+/** `voxctl calls recording download CALL [--out FILE|DIR]`, or those of a period: `--from 7d` */
 export const downloadCommand: Command = {
   name: "download",
   summary: "Download a call's recording, or those of a period",
   description:
-    "Without --output the file is named after the call and what it holds. It is complete once it has its name: until then it ends in .part, and --resume goes on where that stopped. With --from all recordings of a period go into --output-dir: those that are there are skipped, one that was begun is gone on with, and the same command goes on where it was interrupted.",
+    "Without --out the file is named after the call and what it holds. It is complete once it has its name: until then it ends in .part, and --resume goes on where that stopped. With --from all recordings of a period go into the directory --out: those that are there are skipped, one that was begun is gone on with, and the same command goes on where it was interrupted.",
   arguments: [{ ...callArgument, optional: true }],
   flags: [
     {
-      name: "output",
-      value: "file",
-      description: "where to save it, - for standard output; how results are printed is -o",
+      name: "out",
+      value: "file|directory",
+      description:
+        "File to write, or an existing directory, or one with / at its end, in which the file is named after the call; - for standard output",
+      default: "the current directory",
     },
-    { name: "output-dir", value: "folder", description: "save it there, named after the call", default: "." },
     ...periodFlags,
     {
       name: "name",
@@ -41,14 +43,14 @@ export const downloadCommand: Command = {
   ],
   examples: [
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568" },
-    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --output call.flac --resume" },
-    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --output-dir recordings -o json" },
+    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out call.flac --resume" },
+    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out recordings/ -o json" },
     {
-      command: "voxctl calls recording download --from 7d --output-dir recordings",
+      command: "voxctl calls recording download --from 7d --out recordings/",
       note: "a week's; given again, what is missing",
     },
     {
-      command: "voxctl calls recording download --from 1d --output-dir recordings --name {date}_{from}_{id}",
+      command: "voxctl calls recording download --from 1d --out recordings/ --name {date}_{from}_{id}",
     },
   ],
   async run(session, input) {
@@ -61,13 +63,10 @@ export const downloadCommand: Command = {
     if (stray !== undefined) throw usageError(`--${stray} goes with --from`);
     if (input.arguments.length === 0) throw usageError("<call> is missing: its id, or --from TIME for many");
     const id = readCallId(input.arguments[0]);
-    if (input.text("output") === "-") {
-      if (input.on("resume") === true)
-        throw usageError("--resume goes on with a file, and --output - is none");
+    if (input.text("out") === "-") {
+      if (input.on("resume") === true) throw usageError("--resume goes on with a file, and --out - is none");
       if (session.flags.jq !== undefined || session.flags.fields)
-        throw usageError(
-          "--output - prints the recording's bytes, of which --jq and --fields can take nothing",
-        );
+        throw usageError("--out - prints the recording's bytes, of which --jq and --fields can take nothing");
       await (await import("./to-stdout.js")).downloadToStdout(session, id);
       return;
     }
@@ -116,10 +115,13 @@ export const downloadCommand: Command = {
 };
 
 function readPlace(input: Input): void {
-  if (input.has("output") && input.has("output-dir"))
-    throw usageError("--output and --output-dir exclude each other");
-  for (const flag of ["output", "output-dir"])
-    if (input.text(flag) === "") throw usageError(`--${flag} is empty`);
+  if (input.text("out") === "") throw usageError("--out is empty");
+}
+
+/** Whether a path names a directory: it exists as one, or ends with a separator. */
+async function isDirectory(path: string): Promise<boolean> {
+  if (/[/\\]$/.test(path)) return true;
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 async function destinationOf(
@@ -128,7 +130,10 @@ async function destinationOf(
   input: Input,
   id: string,
 ): Promise<Destination> {
-  const file = input.text("output");
+  const out = input.text("out");
+  const isFolder =
+    out === undefined || (await isDirectory(/[/\\]$/.test(out) ? out : resolve(session.io.cwd, out)));
+  const file = isFolder ? undefined : out;
   const refuseExisting = (path: string) => {
     throw refusedError(
       "file_exists",
@@ -142,7 +147,7 @@ async function destinationOf(
   }
   // The name is made of the call, which a key that may only download can't read.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
-  const folder = input.text("output-dir") ?? ".";
+  const folder = out ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));
   const base = defaultName(isFields(data) ? data : {}, id);
   const named = (type: string) => `${base}.${extensionOf(type)}`;

@@ -240,7 +240,7 @@ async function fill(
     message: `the recording was cut off after ${written} of ${total ?? "?"} bytes; ${options.keepsNothing ? "nothing was written" : "they are kept"}`,
     retryable: true,
     hint: options.keepsNothing
-      ? "the same command begins anew; --output FILE keeps what has arrived"
+      ? "the same command begins anew; --out FILE keeps what has arrived"
       : "--resume goes on from there",
     cause,
   });

@@ -67,7 +67,7 @@ export function assertTemplate(template: string): void {
         `--name: there is no {${name}}; there are ${placeholders.map((one) => `{${one}}`).join(", ")}`,
       );
   if (/[/\\]/.test(template))
-    throw usageError("--name: is a file's name, without folders; --output-dir names the folder");
+    throw usageError("--name: is a file's name, without folders; --out names the folder");
   if (!template.includes("{id}"))
     throw usageError("--name: {id} must be in it, so that no two recordings have the same name");
 }
