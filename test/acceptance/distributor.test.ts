@@ -153,6 +153,8 @@ describe("orgs", () => {
     const { run, msp } = await distributor();
     await run("licenses", "disable", "acme", "s2", "--yes");
     const drawn = await run("orgs", "list", "--tree", "-o", "table");
+    const former = await run("orgs", "tree");
+    expect([former.code, former.stderr]).toEqual([2, expect.stringContaining("voxctl orgs list --tree")]);
     const lines = drawn.stdout.split("\n");
     expect(lines[1]).toMatch(/^acme +Acme +base +active/);
     expect(lines[2]).toMatch(/^├─ shop +shop +s1 +active/);

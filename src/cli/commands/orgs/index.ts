@@ -23,13 +23,16 @@ const searchFilter: RowFilter = {
   },
 };
 
+/** The tree is a form of the list. */
+const { "orgs.tree": _tree, ...operations } = orgOperations;
+
 export const orgs: Noun = {
   name: "orgs",
   noun: "organization",
   plural: "organizations",
   summary: "Organizations of a distributor: MSPs and their customers",
   description: "The external id can stand for the id everywhere, and so can a name that only one has.",
-  operations: orgOperations,
+  operations,
   columns: organizationColumns,
   referable: organization,
   references: { parentOrganizationId: msp },
