@@ -56,7 +56,7 @@ describe("several targets", () => {
     expect((await both("diff")).code).toBe(0);
     await live("dev", "prompts", "update", "A", "--text", "dev war hier");
     await live("prod", "prompts", "update", "A", "--text", "prod war hier");
-    for (const command of [["diff", "--only-drift"], ["plan"]] as const) {
+    for (const command of [["diff", "--only=drift"], ["plan"]] as const) {
       const [verb, ...rest] = command;
       const compared = await both(verb, ...rest);
       expect(compared.code).toBe(10);

@@ -55,6 +55,8 @@ const flags: Readonly<Record<string, string>> = {
   "subject --texts": "--details",
   "emulator faults add --delay-ms": "--delay DURATION",
   "calls recording download --output-dir": "--out DIRECTORY",
+  "config diff --only-drift": "--only drift",
+  "config diff --only-changed": "--only changed",
   "--late-window": "--settle DURATION",
   "--surface": "--api API",
   "--folder": "--directory DIRECTORY",

@@ -1,6 +1,6 @@
 import { counted } from "../../../base/text.js";
 import type { Decision } from "../../../config/decision.js";
-import { CliError, exits, usageError } from "../../errors/errors.js";
+import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -18,14 +18,20 @@ export const diff: Command = {
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
     ...placeFlags,
-    { name: "only-drift", description: "only what was changed live since the last apply counts" },
-    { name: "only-changed", description: "only what the files changed counts" },
+    {
+      name: "only",
+      value: "changes",
+      choices: ["drift", "changed"],
+      strict: true,
+      description:
+        "Changes that count: drift (made live since the last apply) or changed (made in the files)",
+    },
     { name: "against", value: "target", description: "compare the organization with this one" },
   ],
   examples: [
     { command: "voxctl config diff --target prod" },
     {
-      command: "voxctl config diff --target prod --only-drift",
+      command: "voxctl config diff --target prod --only drift",
       note: "every night: 10 if anybody changed something live",
     },
     { command: "voxctl config diff --target dev --against prod" },
@@ -35,8 +41,6 @@ export const diff: Command = {
 };
 
 async function run(session: Session, input: Input): Promise<void> {
-  if (input.has("only-drift") && input.has("only-changed"))
-    throw usageError("--only-drift and --only-changed exclude each other");
   const folder = await openCommandFolder(session, input);
   const against = input.text("against");
   await eachTarget(session, input, folder, { mutates: false }, async (place) => {
@@ -66,11 +70,17 @@ async function showDiff(place: TargetPlace, input: Input): Promise<void> {
   const fileOnly = [...created, ...gone];
   const unbound = [...needsAdopt, ...ambiguous].map(({ key }) => key);
   const liveOnly = candidates.map(({ key }) => key);
-  const counts = input.on("only-drift")
-    ? drift.length + conflicts.length + gone.length
-    : input.on("only-changed")
-      ? changed.length + conflicts.length + created.length
-      : changed.length + drift.length + conflicts.length + fileOnly.length + liveOnly.length + unbound.length;
+  const counts =
+    input.text("only") === "drift"
+      ? drift.length + conflicts.length + gone.length
+      : input.text("only") === "changed"
+        ? changed.length + conflicts.length + created.length
+        : changed.length +
+          drift.length +
+          conflicts.length +
+          fileOnly.length +
+          liveOnly.length +
+          unbound.length;
   if (session.output.format === "table") {
     const lines = (await planLines(place, { ...decision, refusals: [] }, [], 0)).slice(0, -1);
     await session.output.lines([...lines, ...(counts === 0 ? ["equal"] : [])]);

@@ -122,7 +122,7 @@ export const configurationPull: Job = {
     world.remove(byName(bench, "knowledge", "Zahnreinigung"), "somebody");
     world.insert("tools", stored({ name: "neu", url: "https://neu.example.com" }, behaviour), "somebody");
     await bench.pass();
-    const compared = await config(bench, "diff", "--only-drift");
+    const compared = await config(bench, "diff", "--only", "drift");
     assert.equal(compared.code, 10, compared.stderr);
     const pulled = await config(bench, "pull", "--new", "--prune");
     assert.equal(pulled.code, 0, `${pulled.stdout} ${pulled.stderr}`);
